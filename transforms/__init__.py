@@ -1,0 +1,1 @@
+"""The transformations: one module each, found by their `CODE`; see `_protocol`."""

@@ -1,0 +1,55 @@
+"""What a transformation module offers."""
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from metamorph.java.methods import Method
+from metamorph.java.sites import Refusal, Site
+
+_VAR_N = re.compile(rb"\bvar(\d+)\b")
+
+
+@dataclass(slots=True)
+class Choices:
+    """Where a transformation takes fresh names and random numbers from.
+
+    Fresh names are `varN`, N the smallest that occurs nowhere in the file as a word. With
+    `distinct` each call gives another one, for sites that are applied together.
+    """
+
+    rng: random.Random
+    taken: set[int]
+    distinct: bool = False
+    _next: int = field(default=0, init=False)
+
+    @classmethod
+    def for_file(cls, data: bytes, rng: random.Random, *, distinct: bool = False) -> "Choices":
+        """Choices that avoid every `varN` of the file, in comments and strings too."""
+        return cls(rng, {int(n) for n in _VAR_N.findall(data)}, distinct)
+
+    def fresh(self) -> str:
+        """A name that the file does not use."""
+        n = self._next
+        while n in self.taken:
+            n += 1
+        if self.distinct:
+            self._next = n + 1
+        return f"var{n}"
+
+
+class Transform(Protocol):
+    """A module of this folder; it registers by being there."""
+
+    CODE: str
+    """The paper's abbreviation: VN."""
+    NAME: str
+    """The paper's name: variable renaming."""
+    PLACES: tuple[str, ...]
+    """Among single, all, random."""
+
+    def sites(self, method: Method, choices: Choices) -> Iterator[Site | Refusal]:
+        """Every candidate of the method in source order, as a site or a refusal."""
+        ...
