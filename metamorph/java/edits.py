@@ -1,6 +1,7 @@
 """Edits: byte ranges of the untouched source and what replaces them."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from metamorph.java.source import line_of, line_starts
@@ -48,32 +49,41 @@ def apply(data: bytes, edits: Iterable[Edit]) -> bytes:
     return b"".join(pieces)
 
 
-def line_map(data: bytes, edits: Sequence[Edit]) -> LineMap:
+def line_map(data: bytes, edits: Iterable[Edit]) -> LineMap:
     """Runs of unedited lines: (first line before, last line before, first line after), 1-based.
 
-    A line that an edit touches is in no run, unless the edit only inserts whole lines before it.
+    A line is unedited when it stands whole, its line feed included, as a line of the result.
     """
     starts = line_starts(data)
     runs: list[tuple[int, int, int]] = []
-    first, shift = 1, 0
-    for edit in ordered(edits):
-        begin, last = line_of(starts, edit.start), line_of(starts, edit.end)
-        if first < begin:
-            runs.append((first, begin - 1, first + shift))
-        shift += edit.text.count(b"\n") - data.count(b"\n", edit.start, edit.end)
-        whole = starts[last - 1] == edit.end and (not edit.text or edit.text.endswith(b"\n"))
-        untouched = starts[begin - 1] == edit.start and whole
-        first = max(first, last if untouched else last + 1)
-    if first <= len(starts):
-        runs.append((first, len(starts), first + shift))
+    for at, stop, line, fresh in _kept(data, ordered(edits)):
+        first = bisect_left(starts, at if fresh else at + 1)
+        last = len(starts) if stop == len(data) else line_of(starts, stop) - 1
+        if first < last:
+            runs.append((first + 1, last, line + data.count(b"\n", at, starts[first])))
     return tuple(runs)
+
+
+def _kept(data: bytes, edits: list[Edit]) -> Iterator[tuple[int, int, int, bool]]:
+    """What the edits keep: start, end, line of the result, whether that line begins there."""
+    at, line, fresh = 0, 1, True
+    for edit in edits:
+        yield at, edit.start, line, fresh
+        kept_lines = data.count(b"\n", at, edit.start)
+        line += kept_lines + edit.text.count(b"\n")
+        if edit.text:
+            fresh = edit.text.endswith(b"\n")
+        elif edit.start > at:
+            fresh = data[edit.start - 1] == ord("\n")
+        at = edit.end
+    yield at, len(data), line, fresh
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:
     """Where a byte that no edit replaces lies afterwards."""
     shift = 0
     for edit in ordered(edits):
-        if edit.end > offset or (edit.start == edit.end == offset):
+        if edit.end > offset:
             break
         shift += len(edit.text) - (edit.end - edit.start)
     return offset + shift

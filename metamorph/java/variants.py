@@ -55,9 +55,7 @@ def reparse(variant: Variant) -> Tree:
     """
     syntax = variant.original.tree.syntax.copy()
     for edit in reversed(variant.edits):
-        syntax.edit(
-            edit.start, edit.end, edit.start + len(edit.text), (0, 0), (0, 0), (0, 0)
-        )
+        syntax.edit(edit.start, edit.end, edit.start + len(edit.text), (0, 0), (0, 0), (0, 0))
     after = parse_syntax(variant.data, syntax)
     return _method_tree(variant, after)
 
