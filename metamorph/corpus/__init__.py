@@ -1,0 +1,15 @@
+"""Corpora: folders, archives and JSONL files of Java sources."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from metamorph.corpus.skips import MAX_BYTES, Skipped
+from metamorph.corpus.sources import read_sources
+from metamorph.corpus.surveys import Survey, survey
+
+__all__ = ["MAX_BYTES", "Skipped", "Survey", "read_sources", "sample_path", "survey"]
+
+
+def sample_path() -> Path:
+    """The folder of the sample corpus that ships with the package."""
+    return Path(str(files("metamorph.corpus") / "sample"))

@@ -1,0 +1,24 @@
+"""Models by name; each adapter is a module with `load(rest)`, imported when it is asked for."""
+
+import importlib
+
+from metamorph.models.protocol import Example, Model, Prediction
+
+__all__ = ["Example", "Model", "Prediction", "UnknownModelError", "load"]
+
+_ADAPTERS = {"python": "metamorph.models.python_callable"}
+
+
+class UnknownModelError(ValueError):
+    """No model has that name; the message lists those that are known."""
+
+
+def load(name: str) -> Model:
+    """The model of that name: `KIND` or `KIND:REST`."""
+    kind, _, rest = name.partition(":")
+    module = _ADAPTERS.get(kind)
+    if module is None:
+        known = ", ".join(sorted(_ADAPTERS))
+        raise UnknownModelError(f"unknown model {name!r}: known are {known}")
+    model: Model = importlib.import_module(module).load(rest)
+    return model

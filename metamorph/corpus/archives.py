@@ -1,0 +1,89 @@
+"""Java sources inside zip, jar and tar archives, streamed: nothing is ever unpacked to disk."""
+
+import lzma
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from metamorph.corpus.skips import (
+    DAMAGED,
+    MAX_BYTES,
+    TOO_LARGE,
+    UNREADABLE,
+    Skipped,
+    text_or_skipped,
+)
+from metamorph.errors import UserError
+from metamorph.java.source import SourceFile
+
+_ZIPS = (".zip", ".jar", ".war", ".ear")
+_TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+_FAULTS = (OSError, EOFError, RuntimeError, ValueError, zlib.error, lzma.LZMAError)
+
+
+def is_zip(path: str) -> bool:
+    """Whether the name is a zip archive's."""
+    return path.lower().endswith(_ZIPS)
+
+
+def is_tar(path: str) -> bool:
+    """Whether the name is a tar archive's, compressed or not."""
+    return path.lower().endswith(_TARS)
+
+
+def read_zip(path: str) -> Iterator[SourceFile | Skipped]:
+    """The Java members, sorted by name; a name that occurs twice gives its last member."""
+    try:
+        archive = zipfile.ZipFile(path)
+    except (*_FAULTS, zipfile.BadZipFile) as error:
+        raise UserError(f"{path}: not a readable zip archive ({error})") from error
+    with archive:
+        members = {info.filename: info for info in archive.infolist() if _is_java(info)}
+        for name in sorted(members):
+            yield _read_member(archive, members[name], f"{path}!/{name}")
+
+
+def _is_java(info: zipfile.ZipInfo) -> bool:
+    mode = info.external_attr >> 16
+    return info.filename.endswith(".java") and not stat.S_ISLNK(mode)
+
+
+def _read_member(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str
+) -> SourceFile | Skipped:
+    """One member; its declared size is not believed, at most the limit is inflated."""
+    if info.file_size > MAX_BYTES:
+        return Skipped(name, TOO_LARGE)
+    try:
+        with archive.open(info) as stream:
+            return text_or_skipped(name, stream.read(MAX_BYTES + 1))
+    except (*_FAULTS, zipfile.BadZipFile):
+        return Skipped(name, UNREADABLE)
+
+
+def read_tar(path: str) -> Iterator[SourceFile | Skipped]:
+    """The Java members in the archive's order; where it is cut short, the rest is `Skipped`."""
+    try:
+        archive = tarfile.open(path, mode="r|*")  # noqa: SIM115
+    except (*_FAULTS, tarfile.TarError) as error:
+        fault = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UserError(f"{path}: not a readable tar archive ({fault})") from error
+    with archive:
+        try:
+            for member in archive:
+                if member.isreg() and member.name.endswith(".java"):
+                    yield _read_tar_member(archive, member, f"{path}!/{member.name}")
+        except (*_FAULTS, tarfile.TarError):
+            yield Skipped(path, DAMAGED)
+
+
+def _read_tar_member(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, name: str
+) -> SourceFile | Skipped:
+    if member.size > MAX_BYTES:
+        return Skipped(name, TOO_LARGE)
+    stream = archive.extractfile(member)
+    assert stream is not None
+    return text_or_skipped(name, stream.read())

@@ -1,0 +1,70 @@
+"""Java sources in JSONL files: one object a line, its code in a field."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from metamorph.corpus.skips import (
+    BAD_JSON,
+    DAMAGED,
+    MAX_BYTES,
+    NO_CODE,
+    TOO_LARGE,
+    Skipped,
+    text_or_skipped,
+)
+from metamorph.errors import UserError
+from metamorph.java.source import SourceFile
+
+FIELDS = ("code", "func", "source")
+"""Where the code is looked for, first match."""
+
+_NAMES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+
+
+def is_jsonl(path: str) -> bool:
+    """Whether the name is that of a JSONL file, gzipped or not."""
+    return path.lower().endswith(_NAMES)
+
+
+def read_jsonl(path: str) -> Iterator[SourceFile | Skipped]:
+    """One source a line, named `FILE:LINE`; blank lines are passed over."""
+    try:
+        opened = gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    with opened as stream:
+        try:
+            for number, line in enumerate(_lines(cast(BinaryIO, stream)), 1):
+                name = f"{path}:{number}"
+                if line is None:
+                    yield Skipped(name, TOO_LARGE)
+                elif line.strip():
+                    yield _source(name, line)
+        except (OSError, EOFError):
+            yield Skipped(path, DAMAGED)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """The lines; None for one beyond the limit, which is never held in memory whole."""
+    while line := stream.readline(MAX_BYTES + 1):
+        if len(line) <= MAX_BYTES:
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(MAX_BYTES)
+        yield None
+
+
+def _source(name: str, line: bytes) -> SourceFile | Skipped:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return Skipped(name, BAD_JSON)
+    if not isinstance(row, dict):
+        return Skipped(name, BAD_JSON)
+    code = next((row[f] for f in FIELDS if isinstance(row.get(f), str)), None)
+    if code is None:
+        return Skipped(name, NO_CODE)
+    return text_or_skipped(name, code.encode("utf-8", "surrogatepass"))
