@@ -20,6 +20,12 @@ def test_insertions_at_one_point_keep_their_order() -> None:
     assert apply(b"ab", [Edit(1, 1, b"1"), Edit(1, 1, b"2")]) == b"a12b"
 
 
+def test_inner_constructs_close_before_outer_ones_whatever_the_order() -> None:
+    outer = [Edit(0, 0, b"(", 0), Edit(2, 2, b")", 0)]
+    inner = [Edit(1, 1, b"[", 0), Edit(2, 2, b"]", -1)]
+    assert apply(b"ab", outer + inner) == apply(b"ab", inner + outer) == b"(a[b])"
+
+
 def test_an_insertion_stands_before_a_replacement_that_starts_there() -> None:
     assert apply(b"ab", [Edit(1, 2, b"B"), Edit(1, 1, b"-")]) == b"a-B"
 

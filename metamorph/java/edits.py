@@ -11,11 +11,16 @@ LineMap = tuple[tuple[int, int, int], ...]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """Replace the bytes `start .. end` of the original by `text`; an empty range inserts."""
+    """Replace the bytes `start .. end` of the original by `text`; an empty range inserts.
+
+    rank orders insertions at one point, the smallest first: text that closes what another edit
+    opened takes minus the byte where that is, so that inner constructs close before outer ones.
+    """
 
     start: int
     end: int
     text: bytes
+    rank: int = 0
 
 
 class OverlapError(ValueError):
@@ -23,11 +28,11 @@ class OverlapError(ValueError):
 
 
 def ordered(edits: Iterable[Edit]) -> list[Edit]:
-    """The edits by position; insertions at one point keep the order in which they were given.
+    """The edits by position; insertions of one rank at one point stay in the order given.
 
     Raises OverlapError where two edits overlap, and ValueError on a negative range.
     """
-    result = sorted(edits, key=lambda e: (e.start, e.end))
+    result = sorted(edits, key=lambda e: (e.start, e.end, e.rank))
     reach = 0
     for edit in result:
         if edit.end < edit.start:
