@@ -1,0 +1,1 @@
+"""Oracles: outcomes, their tallies, lengths and intervals; pure functions of values."""

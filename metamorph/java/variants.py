@@ -48,21 +48,22 @@ def make_variant(method: Method, sites: Sequence[Site], place: str) -> Variant:
     return Variant(method, tuple(sites), place, data, edits)
 
 
-def reparse(variant: Variant) -> Tree:
+def reparse(variant: Variant, *, check: bool = True) -> Tree:
     """The transformed method's own tree, node 0 being its declaration.
 
-    Parses incrementally. Raises BrokenVariantError if the file now has a syntax error.
+    Parses incrementally. Raises BrokenVariantError if the file now has a syntax error; without
+    `check` only if the method is no longer found.
     """
     syntax = variant.original.tree.syntax.copy()
     for edit in reversed(variant.edits):
         syntax.edit(edit.start, edit.end, edit.start + len(edit.text), (0, 0), (0, 0), (0, 0))
     after = parse_syntax(variant.data, syntax)
+    if check and after.root_node.has_error:
+        raise BrokenVariantError("the variant has a syntax error")
     return _method_tree(variant, after)
 
 
 def _method_tree(variant: Variant, syntax: tree_sitter.Tree) -> Tree:
-    if syntax.root_node.has_error:
-        raise BrokenVariantError("the variant has a syntax error")
     tree = subtree(variant.data, syntax, "method_declaration", variant.start)
     if tree is None:
         raise BrokenVariantError("the transformed method is not found in the variant")

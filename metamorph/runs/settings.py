@@ -1,0 +1,45 @@
+"""What a run is asked to do, and the chance that it takes."""
+
+import hashlib
+import random
+from dataclasses import dataclass
+
+from metamorph.java.methods import Method
+
+PLACES = {
+    "single": ("single",),
+    "all": ("all",),
+    "random": ("random",),
+    "both": ("single", "all"),
+}
+"""The choices of `--place`, and the places that each stands for."""
+
+CHECKS = ("none", "syntax")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that the results of a run depend on, the corpus aside.
+
+    plan: (transformation, place) pairs in their order; limit: the first so many methods only.
+    """
+
+    paths: tuple[str, ...]
+    model: str
+    plan: tuple[tuple[str, str], ...]
+    place: str = "single"
+    seed: int = 0
+    limit: int | None = None
+    check: str = "syntax"
+    repeat: int = 1
+
+
+def chance(seed: int, method: Method, transform: str, place: str) -> random.Random:
+    """The random numbers of one transformation of one method.
+
+    They depend on the seed, the method's own source and its place among the file's methods:
+    not on where the corpus lies, nor on the order in which, or by how many workers, it is read.
+    """
+    own = method.file.data[method.start : method.end]
+    key = f"{seed}\0{transform}\0{place}\0{method.index}\0".encode() + own
+    return random.Random(hashlib.sha256(key).digest())

@@ -1,0 +1,93 @@
+"""The variants of a method, by the plan of the run."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metamorph.java.edits import OverlapError
+from metamorph.java.methods import Method
+from metamorph.java.sites import Refusal, Site
+from metamorph.java.source import line_of
+from metamorph.java.variants import Variant, make_variant
+from metamorph.runs.rows import BROKEN, MethodRow, Refused, VariantRow
+from metamorph.runs.settings import Settings, chance
+from metamorph.transforms import load
+from metamorph.transforms._protocol import Choices
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A variant with its row; no variant where applying the sites failed."""
+
+    row: VariantRow
+    variant: Variant | None
+
+
+def variations(
+    method: Method, row: MethodRow, starts: Sequence[int], settings: Settings
+) -> Iterator[Variation]:
+    """Every variant in the plan's order; refusals are noted in the method's row as they come.
+
+    A transformation that fails on a method gives a broken row, so that the run goes on and the
+    fault shows.
+    """
+    for transform, place in settings.plan:
+        try:
+            sites = _sites(method, row, starts, transform, place, settings.seed)
+        except Exception as error:
+            yield _failed(transform, place, (), method.line, error)
+            continue
+        for chosen in sites:
+            yield _variation(method, starts, transform, place, chosen)
+
+
+def _sites(
+    method: Method,
+    row: MethodRow,
+    starts: Sequence[int],
+    transform: str,
+    place: str,
+    seed: int,
+) -> list[tuple[Site, ...]]:
+    """The sites of each variant: one by one, all together, or one by chance."""
+    rng = chance(seed, method, transform, place)
+    choices = Choices.for_file(method.file.data, rng, distinct=place == "all")
+    sites: list[Site] = []
+    refusals: list[Refused] = []
+    for found in load(transform).sites(method, choices):
+        if isinstance(found, Refusal):
+            refusals.append(Refused(transform, found.reason, line_of(starts, found.anchor)))
+        else:
+            sites.append(found)
+    row.refusals += (Counter(refusals) - Counter(row.refusals)).elements()
+    if not sites:
+        return []
+    if place == "single":
+        return [(site,) for site in sites]
+    return [tuple(sites)] if place == "all" else [(rng.choice(sites),)]
+
+
+def _variation(
+    method: Method, starts: Sequence[int], transform: str, place: str, sites: tuple[Site, ...]
+) -> Variation:
+    indices = tuple(site.index for site in sites)
+    line = line_of(starts, sites[0].anchor)
+    try:
+        variant = make_variant(method, sites, place)
+    except (OverlapError, ValueError) as error:
+        return _failed(transform, place, indices, line, error)
+    edits = [(e.start, e.end, e.text.decode("utf-8", "surrogateescape")) for e in variant.edits]
+    row = VariantRow(transform, place, indices, line, variant.name_map, edits)
+    if variant.data == method.file.data:
+        row.status, row.reason = BROKEN, "nothing-changed"
+        return Variation(row, None)
+    return Variation(row, variant)
+
+
+def _failed(
+    transform: str, place: str, sites: tuple[int, ...], line: int, error: Exception
+) -> Variation:
+    reason = f"{type(error).__name__}: {error}"
+    return Variation(
+        VariantRow(transform, place, sites, line, {}, [], status=BROKEN, reason=reason), None
+    )
