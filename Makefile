@@ -1,0 +1,53 @@
+# `make demo` and `make test` set up all they need in .venv; python3 (3.11 or newer) with its
+# venv module is all that must be there before.
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/pip install -q -c constraints.txt
+
+export OMP_NUM_THREADS = 1
+export OPENBLAS_NUM_THREADS = 1
+export MKL_NUM_THREADS = 1
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# The isolated build too takes the pinned setuptools: older and newer pips read one name each.
+export PIP_CONSTRAINT = $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT = $(CURDIR)/constraints.txt
+
+.PHONY: demo test lint proof clean
+
+demo: $(VENV)/installed
+	rm -rf build/demo
+	$(BIN)/metamorph run --model code2seq --transform VN,PS --out build/demo fixtures/corpus
+
+test: lint
+	$(BIN)/pytest
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy -p metamorph
+
+# METAMORPH_PROOF_SOURCES names a Java source root; a JDK must be on the PATH.
+proof: $(VENV)/installed-dev
+	$(BIN)/pytest -m proof tests/proofs
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
+
+$(VENV)/installed-dev: $(VENV)/created pyproject.toml constraints.txt
+	$(INSTALL) -e '.[dev]'
+	touch $(VENV)/installed $@
+
+$(VENV)/installed: $(VENV)/created pyproject.toml constraints.txt
+	$(INSTALL) -e .
+	touch $@
+
+$(VENV)/created:
+	@for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	  if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    $$python -c 'import ensurepip, venv' 2>/dev/null || { \
+	      echo "make: $$python has no venv module; on Debian: apt install python3-venv" >&2; exit 1; }; \
+	    $$python -m venv --clear $(VENV) && touch $@; exit; \
+	  fi; \
+	done; \
+	echo "make: no Python 3.11 or newer on the PATH; the project needs one" >&2; exit 1
