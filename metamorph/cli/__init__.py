@@ -1,0 +1,78 @@
+"""The command line: one module a command, each with SUMMARY, `add_arguments` and `run`.
+
+A module of this folder is a command of its name; what is heavy it imports inside `run`, so that
+help is quick.
+"""
+
+import argparse
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from metamorph.errors import UserError
+from metamorph.version import VERSION
+
+DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit codes."""
+
+_ORDER = ("run", "report", "transforms", "models", "contexts")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that leaves the telling of faults to `main`."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message}; see {self.prog} --help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code. A user's fault is one line on stderr."""
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    try:
+        arguments = _parser().parse_args(argv)
+        arguments.argv = list(sys.argv[1:] if argv is None else argv)
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return code
+    except UserError as error:
+        print(f"metamorph: error: {_one_line(str(error))}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="metamorph",
+        description="Metamorphic testing of models of Java code.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"metamorph {VERSION}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in _names():
+        module = importlib.import_module(f"metamorph.cli.{name}")
+        command = commands.add_parser(
+            name, help=module.SUMMARY, description=module.SUMMARY, allow_abbrev=False
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def _names() -> list[str]:
+    """The commands, the main ones first."""
+    found = {module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_"}
+    rank = {name: number for number, name in enumerate(_ORDER)}
+    return sorted(found, key=lambda name: (rank.get(name, len(rank)), name))
+
+
+def _one_line(message: str) -> str:
+    text = " ".join(message.splitlines())
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

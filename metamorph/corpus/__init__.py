@@ -12,4 +12,4 @@ __all__ = ["MAX_BYTES", "Skipped", "Survey", "read_sources", "sample_path", "sur
 
 def sample_path() -> Path:
     """The folder of the sample corpus that ships with the package."""
-    return Path(str(files("metamorph.corpus") / "sample"))
+    return Path(str(files("metamorph.corpus.sample")))

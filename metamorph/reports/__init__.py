@@ -1,0 +1,1 @@
+"""Reports: a summary of a run, rendered for people and for programs."""

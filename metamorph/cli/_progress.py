@@ -1,0 +1,99 @@
+"""How a run tells of its progress on stderr: a bar on a terminal, else a line now and then."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from metamorph.corpus import Survey
+from metamorph.runs.execute import Observer, Request
+from metamorph.runs.execute import Progress as Done
+
+_SECONDS = 30
+"""Between two lines where there is no terminal."""
+
+
+@contextmanager
+def watch(request: Request) -> Iterator[Observer]:
+    """An observer for the time of the run."""
+    if not sys.stderr.isatty():
+        yield _Lines(request)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TextColumn("files{task.fields[counts]}"),
+        TimeRemainingColumn(compact=True),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True) as bar:
+        yield _Bar(request, bar)
+
+
+@dataclass(slots=True)
+class _Lines:
+    request: Request
+    files: int = 0
+    told: float = 0.0
+
+    def begin(self, survey: Survey, finished: int) -> None:
+        self.files = survey.files - finished
+        self.told = time.monotonic()
+        _say(_opening(self.request, survey, finished))
+
+    def advance(self, done: Done) -> None:
+        if time.monotonic() - self.told >= _SECONDS:
+            self.told = time.monotonic()
+            _say(f"{done.files:,} of {self.files:,} files{_counts(done)}")
+
+    def stopping(self) -> None:
+        _say(_STOPPING)
+
+
+@dataclass(slots=True)
+class _Bar:
+    request: Request
+    bar: Progress
+    task: TaskID = field(default=TaskID(0))
+
+    def begin(self, survey: Survey, finished: int) -> None:
+        self.bar.console.print(
+            f"metamorph: {_opening(self.request, survey, finished)}", style="dim"
+        )
+        self.task = self.bar.add_task("", total=survey.files, completed=finished, counts="")
+
+    def advance(self, done: Done) -> None:
+        self.bar.update(self.task, advance=1, counts=_counts(done))
+
+    def stopping(self) -> None:
+        self.bar.console.print(f"metamorph: {_STOPPING}")
+
+
+_STOPPING = "stopping when the work in flight is done; interrupt again to stop at once"
+
+
+def _opening(request: Request, survey: Survey, finished: int) -> str:
+    plan = " ".join(f"{transform}/{place}" for transform, place in request.settings.plan)
+    done = f", {finished:,} done before" if finished else ""
+    size = survey.bytes / 1e6
+    return f"{request.settings.model}, {plan}: {survey.files:,} files, {size:.1f} MB{done}"
+
+
+def _counts(done: Done) -> str:
+    return f", {done.methods:,} methods, {done.variants:,} variants, {done.changed:,} changed"
+
+
+def _say(line: str) -> None:
+    print(f"metamorph: {line}", file=sys.stderr, flush=True)

@@ -1,0 +1,211 @@
+"""`metamorph run`: put methods and their variants to a model and judge the answers."""
+
+import argparse
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
+from metamorph.errors import UserError
+
+if TYPE_CHECKING:
+    from metamorph.models.protocol import Model
+    from metamorph.oracles.summaries import Summary
+    from metamorph.runs.execute import Request
+
+SUMMARY = "put methods and their variants to a model, and judge its answers"
+
+_PLACES = ("single", "all", "random", "both")
+_CHECKS = ("none", "syntax")
+_OUT = "metamorph-run"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    add = parser.add_argument
+    add("paths", metavar="PATH", nargs="*", help=_PATH_HELP)
+    add(
+        "--model",
+        metavar="M",
+        required=True,
+        help="a model's name, or an adapter (python:MODULE:CALLABLE); see metamorph models list",
+    )
+    add("--transform", metavar="T", required=True, help="transformations, as VN,PS; or all")
+    add(
+        "--place",
+        choices=_PLACES,
+        default="single",
+        help="each site alone, all at once, one by chance, or single and all (default: single)",
+    )
+    add(
+        "--out",
+        metavar="RUN",
+        type=Path,
+        help=f"folder of the results (default: {_OUT}, then {_OUT}-2, ...)",
+    )
+    add("--seed", type=int, default=0, help="seed of all choices (default: 0)")
+    add("--limit", metavar="N", type=_positive, help="the first N methods only")
+    add(
+        "--workers",
+        metavar="N",
+        type=_positive,
+        default=1,
+        help="processes at work (default: 1); results do not depend on it",
+    )
+    add(
+        "--check",
+        choices=_CHECKS,
+        default="syntax",
+        help="how variants are checked before the model sees them (default: syntax)",
+    )
+    add(
+        "--repeat",
+        metavar="K",
+        type=_positive,
+        default=1,
+        help="ask each original K times: those whose answers vary make the noise floor",
+    )
+    add("--resume", action="store_true", help="go on with the run in --out, or else begin it")
+    add(
+        "--fail-on-change",
+        metavar="RATE",
+        type=_rate,
+        help="exit 1 if a change rate is above RATE (0 to 1)",
+    )
+
+
+_PATH_HELP = (
+    "a .java file, a folder, a .zip, .jar or .tar.* archive, or a .jsonl file (default: the "
+    "current folder, or the sample corpus where that holds no Java)"
+)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
+    return int(text)
+
+
+def _rate(text: str) -> float:
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = -1.0
+    if not 0 <= rate <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share between 0 and 1")
+    return rate
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry out the run and print its table."""
+    from rich.console import Console
+
+    from metamorph.cli._progress import watch
+    from metamorph.reports.table import show
+    from metamorph.runs.execute import DONE as ENDED
+    from metamorph.runs.execute import execute
+    from metamorph.runs.summary import summarise
+    from metamorph.runs.workers import WorkersLostError
+
+    request = _request(args)
+    try:
+        with watch(request) as observer:
+            ended = execute(request, observer)
+    except WorkersLostError as error:
+        _say(f"error: {error}; what is done is stored: go on with --resume --out {request.out}")
+        return INCOMPLETE
+    summary = summarise(request.out)
+    show(summary, Console())
+    if ended != ENDED:
+        _say(f"interrupted; go on with --resume --out {request.out}")
+        return INTERRUPTED
+    _say(f"results in {request.out}")
+    return _verdict(summary, args.fail_on_change)
+
+
+def _request(args: argparse.Namespace) -> "Request":
+    from metamorph.runs.execute import Request
+    from metamorph.runs.plans import plan
+    from metamorph.runs.settings import Settings
+
+    pairs, notes = plan(_codes(args.transform), args.place)
+    for note in notes:
+        _say(note)
+    out = args.out or _default_out(args.resume)
+    settings = Settings(
+        _paths(args.paths),
+        args.model,
+        pairs,
+        args.place,
+        args.seed,
+        args.limit,
+        args.check,
+        args.repeat,
+    )
+    command = shlex.join(["metamorph", *args.argv])
+    return Request(
+        settings, _model(args.model), out, args.workers, args.resume, command, tuple(notes)
+    )
+
+
+def _codes(transforms: str) -> list[str]:
+    from metamorph.transforms import parse_codes
+
+    try:
+        return list(parse_codes(transforms))
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+def _model(name: str) -> "Model":
+    from metamorph.models import load
+
+    try:
+        return load(name)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+def _paths(paths: list[str]) -> tuple[str, ...]:
+    """The paths, or what stands in for them."""
+    from metamorph.corpus import read_sources, sample_path
+
+    if paths:
+        return tuple(paths)
+    if next(read_sources(["."]), None) is not None:
+        return (".",)
+    _say("no PATH, and no Java in the current folder: taking the sample corpus")
+    return (str(sample_path()),)
+
+
+def _default_out(resume: bool) -> Path:
+    """The first folder of the series that is not there yet, or to go on the last one that is."""
+    taken = {_number(path.name) for path in Path().glob(f"{_OUT}*")}
+    last = max(taken, default=0)
+    number = max(last, 1) if resume else last + 1
+    return Path(_OUT if number == 1 else f"{_OUT}-{number}")
+
+
+def _number(name: str) -> int:
+    match = re.fullmatch(rf"{_OUT}(?:-(\d+))?", name)
+    return int(match[1] or 1) if match else 0
+
+
+def _verdict(summary: "Summary", limit: float | None) -> int:
+    """The exit code of a run that came to its end."""
+    silent = sum(summary.accounting.no_answer.values())
+    if silent and silent == summary.accounting.variants:
+        _say(f"error: the model answered none of {silent:,} variants; see no answer above")
+        return INCOMPLETE
+    if limit is None:
+        return DONE
+    above = [t for t in summary.tally if t.change_rate is not None and t.change_rate > limit]
+    for row in above:
+        _say(f"{row.transform} {row.place}: change rate {row.change_rate:.4f} is above {limit:g}")
+    return GATE_FAILED if above else DONE
+
+
+def _say(line: str) -> None:
+    print(f"metamorph: {line}", file=sys.stderr)

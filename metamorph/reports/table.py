@@ -1,0 +1,139 @@
+"""The report as tables for a terminal of 80 columns."""
+
+from collections.abc import Iterator, Mapping
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from metamorph.oracles.lengths import BINS
+from metamorph.oracles.outcomes import CATEGORIES
+from metamorph.oracles.summaries import Accounting, Summary
+from metamorph.oracles.tallies import LengthTally, Tally
+
+_FEW = 4
+"""How many reasons of a kind are shown; the JSON report has all."""
+
+
+def show(summary: Summary, console: Console) -> None:
+    """Print the report."""
+    console.print(tables(summary))
+
+
+def tables(summary: Summary) -> RenderableType:
+    """Head, outcomes, lengths, accounts."""
+    parts: list[RenderableType] = [_head(summary)]
+    if summary.tally:
+        parts += [_outcomes(summary.tally), _legend(summary)]
+        parts.append(_lengths(summary.by_length))
+    else:
+        parts.append(Text("\nNo variants: there is nothing to judge."))
+    parts.append(_accounts(summary))
+    return Group(*parts)
+
+
+def _head(summary: Summary) -> Text:
+    head = Text(f"{summary.model['name']}, seed {summary.seed}", style="bold")
+    if summary.limit is not None:
+        head.append(f", first {summary.limit:,} methods")
+    if not summary.complete:
+        done, planned = summary.accounting.files, summary.files_planned
+        head.append(f"  INCOMPLETE: {done:,} of {planned:,} files", style="bold yellow")
+    return head
+
+
+def _outcomes(rows: list[Tally]) -> Table:
+    table = _table("", "orig-\ninals", "vari-\nants", "changed", "95 %\ninterval")
+    for category in CATEGORIES:
+        table.add_column(category, justify="right")
+    table.add_column("no an-\nswer", justify="right")
+    for row in rows:
+        table.add_row(
+            f"{row.transform} {row.place}",
+            f"{row.originals:,}",
+            f"{row.variants:,}",
+            _percent(row.change_rate),
+            _interval(row.interval),
+            *(f"{row.categories[category]:,}" for category in CATEGORIES),
+            f"{row.no_answer:,}",
+        )
+    return table
+
+
+def _legend(summary: Summary) -> RenderableType:
+    lines = Text(style="dim")
+    lines.append("C correct, I incorrect, W wrong, SP same, DP different prediction\n")
+    lines.append("changed = CIP + WCP + WWDP, of all judged; intervals over originals")
+    for row in summary.tally:
+        if row.noise_floor is not None:
+            lines.append(f"\n{row.transform} {row.place}: asked {summary.repeat} times unchanged, ")
+            lines.append(f"{_percent(row.noise_floor)} of originals vary (noise floor); ")
+            lines.append(f"{row.inconclusive:,} variants of these inconclusive")
+    return Padding(lines, (0, 0, 1, 0))
+
+
+def _lengths(rows: list[LengthTally]) -> Table:
+    found = {(row.transform, row.place): dict[str, LengthTally]() for row in rows}
+    for row in rows:
+        found[row.transform, row.place][row.bin] = row
+    used = [name for name in BINS if any(name in bins for bins in found.values())]
+    table = _table("changed, by\nstatements", *(f"{name}" for name in used))
+    for (transform, place), bins in found.items():
+        cells = (_length_cell(bins.get(name)) for name in used)
+        table.add_row(f"{transform} {place}", *cells)
+    return table
+
+
+def _length_cell(row: LengthTally | None) -> str:
+    return f"{_percent(row.change_rate)}\n{row.judged:,}" if row else ""
+
+
+def _accounts(summary: Summary) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in _account_lines(summary.accounting):
+        table.add_row(name, value)
+    for note in summary.notes:
+        table.add_row("note", note)
+    return table
+
+
+def _account_lines(accounting: Accounting) -> Iterator[tuple[str, RenderableType]]:
+    lost = sum(accounting.unparsable.values())
+    files = f"{accounting.files:,} = {accounting.files - lost:,} parsed + {lost:,} unparsable"
+    yield "files", files + _reasons(accounting.unparsable)
+    yield "methods", f"{accounting.methods:,}, {accounting.methods_without_site:,} without a site"
+    silent = sum(accounting.no_answer.values())
+    variants = f"{accounting.variants:,} = {accounting.answered:,} answered + {silent:,} no answer"
+    yield "variants", variants + _reasons(accounting.no_answer)
+    if accounting.broken:
+        broken = f"{sum(accounting.broken.values()):,} not put to the model"
+        yield "BROKEN", Text(broken + _reasons(accounting.broken), style="bold red")
+    for transform, reasons in accounting.refusals.items():
+        yield f"{transform} refused", f"{sum(reasons.values()):,}" + _reasons(reasons)
+
+
+def _reasons(reasons: Mapping[str, int]) -> str:
+    if not reasons:
+        return ""
+    ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    shown = [f"{reason} {count:,}" for reason, count in ranked[:_FEW]]
+    rest = sum(count for _, count in ranked[_FEW:])
+    return f" ({', '.join(shown)}{f', other {rest:,}' if rest else ''})"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{100 * rate:.1f}%"
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return "-" if interval is None else f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}"

@@ -1,0 +1,189 @@
+"""A run from its first file to its last: begin or go on, store, stop in good order."""
+
+import signal
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FrameType
+from typing import Protocol
+
+from metamorph.corpus import Survey, read_sources, survey
+from metamorph.errors import UserError
+from metamorph.models.protocol import Model
+from metamorph.runs import manifest as manifests
+from metamorph.runs import store
+from metamorph.runs.rows import FileRow, changed_count
+from metamorph.runs.settings import Settings
+from metamorph.runs.workers import Numbered, study
+
+DONE = "done"
+INTERRUPTED = "interrupted"
+
+_Handler = Callable[[int, FrameType | None], object] | int | None
+
+
+class Observer(Protocol):
+    """Who wants to know how the run goes on."""
+
+    def begin(self, survey: Survey, finished: int) -> None:
+        """The corpus is known; so many files are done already."""
+        ...
+
+    def advance(self, done: "Progress") -> None:
+        """Another file is stored."""
+        ...
+
+    def stopping(self) -> None:
+        """The user interrupted; the work in flight is being finished."""
+        ...
+
+
+@dataclass(slots=True)
+class Progress:
+    """What this process has done of a run."""
+
+    files: int = 0
+    methods: int = 0
+    variants: int = 0
+    changed: int = 0
+
+    def add(self, row: FileRow) -> None:
+        """Count a file's results."""
+        self.files += 1
+        self.methods += len(row.methods)
+        self.variants += sum(len(method.variants) for method in row.methods)
+        self.changed += changed_count([row])
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A run to be made: the study, and how it is carried out."""
+
+    settings: Settings
+    model: Model
+    out: Path
+    workers: int
+    resume: bool
+    command: str
+    notes: tuple[str, ...] = ()
+
+
+def execute(request: Request, observer: Observer) -> str:
+    """Carry out a run, or what is missing of it; `done` or `interrupted`.
+
+    Raises UserError where it cannot begin, WorkersLostError where a worker died: what is stored
+    stays, and the run can go on.
+    """
+    seen = survey(read_sources(request.settings.paths))
+    if not seen.files:
+        raise UserError(f"{', '.join(request.settings.paths)}: no Java there; name another PATH")
+    connection, manifest = _open(request, seen)
+    try:
+        with _interruptible(observer.stopping) as stopped:
+            ended = manifest["complete"] or _go_on(connection, request, seen, observer, stopped)
+            if ended and not manifest["complete"]:
+                counts = _counts(connection)
+                manifest |= {"complete": True, "ended": manifests.now(), "counts": counts}
+                manifests.write(request.out, manifest)
+    finally:
+        connection.close()
+    return DONE if ended else INTERRUPTED
+
+
+def _open(request: Request, seen: Survey) -> tuple[sqlite3.Connection, manifests.Manifest]:
+    out, model = request.out, request.model
+    fresh = manifests.new(
+        request.settings, seen, model.identity, request.command, list(request.notes)
+    )
+    if _is_empty(out):
+        out.mkdir(parents=True, exist_ok=True)
+        connection = store.create(out)
+        manifests.write(out, fresh)
+        return connection, fresh
+    if not request.resume:
+        raise UserError(f"{out}: not empty; add --resume to go on there, or give another --out")
+    old = manifests.read(out)
+    if found := manifests.difference(old, fresh):
+        raise UserError(f"{out}: cannot go on: {found}; give another --out")
+    return store.reopen(out), old
+
+
+def _is_empty(out: Path) -> bool:
+    """Whether a run may begin there; a store without a manifest is one that never began."""
+    try:
+        names = {path.name for path in out.iterdir()}
+    except FileNotFoundError:
+        return True
+    except NotADirectoryError as error:
+        raise UserError(f"{out}: not a folder; give another --out") from error
+    if names and all(name.startswith(store.NAME) for name in names):
+        for name in names:
+            (out / name).unlink()
+        return True
+    return not names
+
+
+def _go_on(
+    connection: sqlite3.Connection,
+    request: Request,
+    seen: Survey,
+    observer: Observer,
+    stopped: Callable[[], bool],
+) -> bool:
+    """Study the files that are not stored yet; whether none is left."""
+    finished = store.finished(connection)
+    left = request.settings.limit
+    if left is not None:
+        left -= store.count_methods(connection)
+        if left <= 0:
+            return True
+    observer.begin(seen, len(finished))
+    progress = Progress()
+    sources = _unfinished(request.settings, finished)
+    rows = study(sources, request.model, request.settings, request.workers, stopped)
+    for row in rows:
+        kept = row if left is None else replace(row, methods=row.methods[:left])
+        store.write(connection, kept)
+        progress.add(kept)
+        observer.advance(progress)
+        if left is not None:
+            left -= len(kept.methods)
+            if left <= 0:
+                rows.close()
+                return True
+    return not stopped() or len(store.finished(connection)) == seen.files
+
+
+def _unfinished(settings: Settings, finished: set[int]) -> Iterator[Numbered]:
+    for ordinal, source in enumerate(read_sources(settings.paths)):
+        if ordinal not in finished:
+            yield ordinal, source
+
+
+def _counts(connection: sqlite3.Connection) -> dict[str, int]:
+    tables = ("files", "methods", "variants", "refusals")
+    counted = (connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() for table in tables)
+    return {table: count for table, (count,) in zip(tables, counted, strict=True)}
+
+
+@contextmanager
+def _interruptible(stopping: Callable[[], None]) -> Iterator[Callable[[], bool]]:
+    """The first interrupt asks to stop; the second one is what it was before."""
+    asked: list[int] = []
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+        signal.signal(number, before[number])
+        stopping()
+
+    before: dict[int, _Handler] = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,106 @@
+"""The manifest of a run: what it was, so that it can be told, trusted and gone on with."""
+
+import json
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from metamorph.corpus import Survey
+from metamorph.errors import UserError
+from metamorph.runs.settings import Settings
+from metamorph.version import VERSION
+
+NAME = "manifest.json"
+
+Manifest = dict[str, Any]
+
+_PACKAGES = ("numpy", "tree-sitter", "tree-sitter-java-orchard")
+
+
+def new(
+    settings: Settings, survey: Survey, identity: Mapping[str, str], command: str, notes: list[str]
+) -> Manifest:
+    """The manifest of a run that begins."""
+    return {
+        "schema": 1,
+        "complete": False,
+        "command": command,
+        "started": now(),
+        "ended": None,
+        "versions": _versions(),
+        "settings": json.loads(json.dumps(asdict(settings))),
+        "model": {"name": settings.model, **identity},
+        "corpus": asdict(survey),
+        "notes": notes,
+        "counts": None,
+    }
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _versions() -> dict[str, str]:
+    found = {"metamorph": VERSION, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    return found
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Write it whole or not at all, whatever happens meanwhile."""
+    temporary = folder / f".{NAME}.{os.getpid()}"
+    with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as out:
+        json.dump(manifest, out, indent=2)
+        out.write("\n")
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(temporary, folder / NAME)
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest in a run's folder."""
+    try:
+        manifest = json.loads((folder / NAME).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{folder}: no run is there; give the folder of a metamorph run") from error
+    except ValueError as error:
+        raise UserError(f"{folder / NAME}: not a manifest ({error}); repeat the run") from error
+    if not isinstance(manifest, dict) or "settings" not in manifest:
+        raise UserError(f"{folder / NAME}: not the manifest of a metamorph run")
+    return manifest
+
+
+def difference(old: Manifest, new: Manifest) -> str | None:
+    """What keeps the run `old` from going on as `new`, in words, or None."""
+    for name, before in old["settings"].items():
+        after = new["settings"].get(name)
+        if before != after:
+            return f"{_WORDS.get(name, f'--{name}')} was {_said(before)}, now {_said(after)}"
+    if old["model"] != new["model"]:
+        return "the model's weights or version changed"
+    if old["corpus"] != new["corpus"]:
+        return "the corpus changed"
+    for package in ("metamorph", "tree-sitter-java-orchard"):
+        was, is_now = old["versions"].get(package), new["versions"].get(package)
+        if was != is_now:
+            return f"{package} was {was}, now {is_now}"
+    return None
+
+
+_WORDS = {"paths": "PATH", "plan": "--transform", "place": "--place"}
+
+
+def _said(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(dict.fromkeys(v[0] if isinstance(v, list) else str(v) for v in value))
+    return str(value)

@@ -1,0 +1,170 @@
+"""The store of a run: one SQLite file, a transaction a file, one writer.
+
+Rows are keyed by their place in the corpus, never by the time at which they came, so that two
+runs of one study hold the same rows.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from metamorph.errors import UserError
+from metamorph.models.protocol import Prediction
+from metamorph.runs.rows import FileRow, MethodRow, VariantRow
+
+NAME = "results.sqlite"
+VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE files (
+    file INTEGER PRIMARY KEY, path TEXT NOT NULL, status TEXT NOT NULL, sha256 TEXT NOT NULL,
+    bytes INTEGER NOT NULL, line INTEGER NOT NULL
+);
+CREATE TABLE methods (
+    file INTEGER NOT NULL, method INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL,
+    line INTEGER NOT NULL, statements INTEGER NOT NULL, expected TEXT NOT NULL,
+    label TEXT, score REAL, candidates TEXT, error TEXT, unstable INTEGER NOT NULL,
+    PRIMARY KEY (file, method)
+) WITHOUT ROWID;
+CREATE TABLE variants (
+    file INTEGER NOT NULL, method INTEGER NOT NULL, variant INTEGER NOT NULL,
+    transform TEXT NOT NULL, place TEXT NOT NULL, sites TEXT NOT NULL, line INTEGER NOT NULL,
+    names TEXT NOT NULL, edits TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
+    category TEXT, label TEXT, score REAL, candidates TEXT, error TEXT,
+    PRIMARY KEY (file, method, variant)
+) WITHOUT ROWID;
+CREATE TABLE refusals (
+    file INTEGER NOT NULL, method INTEGER NOT NULL, refusal INTEGER NOT NULL,
+    transform TEXT NOT NULL, reason TEXT NOT NULL, line INTEGER NOT NULL,
+    PRIMARY KEY (file, method, refusal)
+) WITHOUT ROWID;
+"""
+
+_Row = tuple[object, ...]
+
+
+def create(folder: Path) -> sqlite3.Connection:
+    """An empty store in the run's folder, open for writing."""
+    connection = _connect(folder)
+    connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+    return connection
+
+
+def reopen(folder: Path) -> sqlite3.Connection:
+    """The store of a run that goes on, open for writing."""
+    connection = _connect(folder)
+    _check_version(connection, folder)
+    return connection
+
+
+def read(folder: Path) -> sqlite3.Connection:
+    """The store of a run, for reading only; the run may still be going on."""
+    if not (folder / NAME).is_file():
+        raise UserError(f"{folder}: holds no {NAME}; give the folder of a metamorph run")
+    connection = sqlite3.connect(folder / NAME)
+    connection.execute("PRAGMA query_only = 1")
+    _check_version(connection, folder)
+    return connection
+
+
+def _connect(folder: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(folder / NAME, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+def _check_version(connection: sqlite3.Connection, folder: Path) -> None:
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise UserError(f"{folder / NAME}: not a results file ({error})") from error
+    if version != VERSION:
+        raise UserError(
+            f"{folder / NAME}: written by another version (schema {version}, not {VERSION}); "
+            "repeat the run"
+        )
+
+
+def finished(connection: sqlite3.Connection) -> set[int]:
+    """The ordinals of the files whose results are stored."""
+    return {file for (file,) in connection.execute("SELECT file FROM files")}
+
+
+def count_methods(connection: sqlite3.Connection) -> int:
+    """How many methods are stored."""
+    (count,) = connection.execute("SELECT COUNT(*) FROM methods").fetchone()
+    return int(count)
+
+
+def write(connection: sqlite3.Connection, row: FileRow) -> None:
+    """Store a file's results: all of them or none."""
+    with_file = (row.ordinal,)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _insert(connection, "files", [_file(row)])
+        _insert(connection, "methods", (with_file + _method(m) for m in row.methods))
+        _insert(connection, "variants", (with_file + v for v in _variants(row.methods)))
+        _insert(connection, "refusals", (with_file + r for r in _refusals(row.methods)))
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[_Row]) -> None:
+    rows = list(rows)
+    if rows:
+        marks = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+
+def _file(row: FileRow) -> _Row:
+    return row.ordinal, _text(row.path), row.status, row.sha256, row.size, row.line
+
+
+def _method(row: MethodRow) -> _Row:
+    about = (row.index, _text(row.name), _text(row.owner), row.line, row.statements)
+    return (*about, _text(row.expected), *_prediction(row.prediction), int(row.unstable))
+
+
+def _variants(methods: Sequence[MethodRow]) -> Iterator[_Row]:
+    for method in methods:
+        for number, variant in enumerate(method.variants):
+            yield (method.index, number, *_variant(variant))
+
+
+def _variant(row: VariantRow) -> _Row:
+    return (
+        row.transform,
+        row.place,
+        json.dumps(row.sites),
+        row.line,
+        json.dumps(row.names),
+        json.dumps(row.edits),
+        row.status,
+        _text(row.reason),
+        row.category,
+        *_prediction(row.prediction),
+    )
+
+
+def _refusals(methods: Sequence[MethodRow]) -> Iterator[_Row]:
+    for method in methods:
+        for number, refused in enumerate(method.refusals):
+            yield method.index, number, refused.transform, refused.reason, refused.line
+
+
+def _prediction(prediction: Prediction | None) -> _Row:
+    """The four columns of an answer; all are NULL where the model was not asked."""
+    if prediction is None:
+        return None, None, None, None
+    label = None if prediction.label is None else _text(prediction.label)
+    candidates = [[_text(name), score] for name, score in prediction.candidates]
+    return label, prediction.score, json.dumps(candidates), _text(prediction.error)
+
+
+def _text(value: str) -> str:
+    """Text that SQLite takes: bytes that were no UTF-8 are spelt out."""
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,105 @@
+"""The summary of a run, read from its folder."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from metamorph.oracles.summaries import Accounting, Summary
+from metamorph.oracles.tallies import Counted, by_length, tally
+from metamorph.runs import manifest as manifests
+from metamorph.runs import store
+from metamorph.runs.rows import BROKEN, INCONCLUSIVE, NO_ANSWER, PARSED
+
+_COUNTED = """
+SELECT v.transform, v.place, v.file, v.method, m.statements,
+       COALESCE(v.category, v.status) AS result, COUNT(*), m.unstable
+FROM variants v JOIN methods m USING (file, method)
+WHERE v.status != 'broken'
+GROUP BY v.transform, v.place, v.file, v.method, result
+"""
+
+
+def summarise(folder: Path) -> Summary:
+    """What the run found so far; it may be half-finished, or going on at this moment."""
+    manifest = manifests.read(folder)
+    connection = store.read(folder)
+    try:
+        connection.execute("BEGIN")
+        return _summary(manifest, connection)
+    finally:
+        connection.close()
+
+
+def _summary(manifest: manifests.Manifest, connection: sqlite3.Connection) -> Summary:
+    settings = manifest["settings"]
+    rows = sorted(_counted(connection), key=_in_order(settings["plan"]))
+    return Summary(
+        model=manifest["model"],
+        seed=settings["seed"],
+        repeat=settings["repeat"],
+        limit=settings["limit"],
+        complete=manifest["complete"],
+        files_planned=manifest["corpus"]["files"],
+        corpus=manifest["corpus"]["fingerprint"],
+        versions=manifest["versions"],
+        notes=manifest["notes"],
+        accounting=_accounting(connection),
+        tally=tally(rows, settings["seed"], settings["repeat"]),
+        by_length=list(by_length(rows)),
+    )
+
+
+def _counted(connection: sqlite3.Connection) -> Iterator[Counted]:
+    for transform, place, file, method, statements, result, count, varies in connection.execute(
+        _COUNTED
+    ):
+        yield Counted(transform, place, (file, method), statements, result, count, bool(varies))
+
+
+def _in_order(plan: list[list[str]]) -> Callable[[Counted], int]:
+    """Sorts rows as the user named the transformations."""
+    order = {(transform, place): number for number, (transform, place) in enumerate(plan)}
+    return lambda row: order[row.transform, row.place]
+
+
+def _accounting(connection: sqlite3.Connection) -> Accounting:
+    unparsable = f"SELECT status, COUNT(*) FROM files WHERE status != '{PARSED}' GROUP BY 1"
+    by_status = "SELECT status, COUNT(*) FROM variants GROUP BY 1"
+    reasons = "SELECT reason, COUNT(*) FROM variants WHERE status = '{}' GROUP BY 1 ORDER BY 2 DESC"
+    statuses = _counts(connection, by_status)
+    broken = statuses.pop(BROKEN, 0)
+    return Accounting(
+        files=_count(connection, "SELECT COUNT(*) FROM files"),
+        unparsable=_counts(connection, unparsable),
+        methods=_count(connection, "SELECT COUNT(*) FROM methods"),
+        methods_without_site=_count(connection, _SITELESS),
+        variants=sum(statuses.values()),
+        answered=sum(n for status, n in statuses.items() if status != NO_ANSWER),
+        inconclusive=statuses.get(INCONCLUSIVE, 0),
+        no_answer=_counts(connection, reasons.format(NO_ANSWER)),
+        broken=_counts(connection, reasons.format(BROKEN)) if broken else {},
+        refusals=_refusals(connection),
+    )
+
+
+_SITELESS = """
+SELECT COUNT(*) FROM methods m WHERE NOT EXISTS
+    (SELECT 1 FROM variants v WHERE v.file = m.file AND v.method = m.method)
+"""
+
+
+def _count(connection: sqlite3.Connection, query: str) -> int:
+    (count,) = connection.execute(query).fetchone()
+    return int(count)
+
+
+def _counts(connection: sqlite3.Connection, query: str) -> dict[str, int]:
+    return dict(connection.execute(query))
+
+
+def _refusals(connection: sqlite3.Connection) -> dict[str, dict[str, int]]:
+    query = "SELECT transform, reason, COUNT(*) FROM refusals GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
+    found: dict[str, dict[str, int]] = {}
+    for transform, reason, count in connection.execute(query):
+        found.setdefault(transform, {})[reason] = count
+    return found

@@ -1,0 +1,99 @@
+"""Files to results, in this process or by several workers, always in the corpus' order."""
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+
+from metamorph.corpus import Skipped
+from metamorph.java.source import SourceFile
+from metamorph.models import load
+from metamorph.models.protocol import Model
+from metamorph.runs.pipeline import study_file
+from metamorph.runs.rows import FileRow
+from metamorph.runs.settings import Settings
+
+Numbered = tuple[int, SourceFile | Skipped]
+
+_TASK_FILES = 16
+_TASK_BYTES = 1_000_000
+_AHEAD = 4
+
+
+class WorkersLostError(RuntimeError):
+    """A worker died; what had been stored is safe."""
+
+
+def study(
+    sources: Iterable[Numbered],
+    model: Model,
+    settings: Settings,
+    workers: int,
+    stopped: Callable[[], bool],
+) -> Generator[FileRow, None, None]:
+    """The results of all sources; ends early, after the work in flight, once `stopped`."""
+    if workers == 1:
+        for ordinal, source in sources:
+            if stopped():
+                return
+            yield study_file(ordinal, source, model, settings)
+        return
+    try:
+        yield from _by_workers(_tasks(sources), settings, workers, stopped)
+    except BrokenProcessPool as error:
+        raise WorkersLostError("a worker process died") from error
+
+
+def _tasks(sources: Iterable[Numbered]) -> Iterator[list[Numbered]]:
+    task: list[Numbered] = []
+    size = 0
+    for numbered in sources:
+        task.append(numbered)
+        size += len(numbered[1].data) if isinstance(numbered[1], SourceFile) else 0
+        if len(task) >= _TASK_FILES or size >= _TASK_BYTES:
+            yield task
+            task, size = [], 0
+    if task:
+        yield task
+
+
+def _by_workers(
+    tasks: Iterator[list[Numbered]], settings: Settings, workers: int, stopped: Callable[[], bool]
+) -> Iterator[FileRow]:
+    """A few tasks ahead are in flight; they are taken in the order in which they were given."""
+    context = get_context("spawn")
+    pool = ProcessPoolExecutor(workers, context, _start_worker, (settings,))
+    flying: deque[Future[list[FileRow]]] = deque()
+    try:
+        for task in tasks:
+            if stopped():
+                break
+            flying.append(pool.submit(_work, task))
+            if len(flying) >= workers * _AHEAD:
+                yield from flying.popleft().result()
+        while flying and not (stopped() and flying[0].cancel()):
+            yield from flying.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_worker: list[tuple[Model, Settings]] = []
+
+
+def _start_worker(settings: Settings) -> None:
+    """Load the model once; an interrupt is the parent's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _worker.append((load(settings.model), settings))
+
+
+def _work(task: list[Numbered]) -> list[FileRow]:
+    model, settings = _worker[0]
+    return [study_file(ordinal, source, model, settings) for ordinal, source in task]
+
+
+def available() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
