@@ -1,0 +1,85 @@
+"""Variable renaming: a local variable or parameter and every name that means it become `varN`.
+
+Never touched: fields, whatever follows a dot, method names, labels, types, annotation elements,
+and variables of the same name in another scope.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from metamorph.java.edits import Edit
+from metamorph.java.methods import Method
+from metamorph.java.scopes import Binding, resolve
+from metamorph.java.sites import Refusal, Site
+from metamorph.java.tree import COMMENTS, Tree
+from metamorph.transforms._protocol import Choices
+
+CODE = "VN"
+NAME = "variable renaming"
+PLACES = ("single", "all", "random")
+
+_TAG = rb"^(?:[ \t]*\**|/\*\*+|///+)[ \t]*@param[\s*]+"
+
+
+def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
+    """Every variable that is declared within the method, in source order."""
+    tree = method.tree
+    index = 0
+    for binding in _declared_within(tree, method.node):
+        anchor = tree.start[binding.node]
+        if binding.kind == "field":
+            if tree.kind[binding.owner] == "record_declaration" and _is_component(tree, binding):
+                yield Refusal(CODE, anchor, "record-component")
+        elif binding.doubt:
+            yield Refusal(CODE, anchor, binding.doubt)
+        else:
+            new = choices.fresh()
+            edits = tuple(_edits(tree, binding, new.encode()))
+            yield Site(CODE, index, anchor, edits, names=((binding.name, new),), fresh=(new,))
+            index += 1
+
+
+def _declared_within(tree: Tree, node: int) -> list[Binding]:
+    bindings = resolve(tree).bindings
+    first = bisect_left(bindings, node, key=lambda each: each.node)
+    return bindings[first : bisect_left(bindings, tree.after[node], key=lambda each: each.node)]
+
+
+def _is_component(tree: Tree, binding: Binding) -> bool:
+    """Whether it is a record's component: its name is that of an accessor too."""
+    return tree.kind[binding.declaration] in ("formal_parameter", "spread_parameter")
+
+
+def _edits(tree: Tree, binding: Binding, new: bytes) -> Iterator[Edit]:
+    for node in (binding.node, *binding.references):
+        yield Edit(tree.start[node], tree.end[node], new)
+    if binding.kind == "parameter":
+        for start, end in _javadoc_names(tree, binding):
+            yield Edit(start, end, new)
+
+
+def _javadoc_names(tree: Tree, binding: Binding) -> Iterator[tuple[int, int]]:
+    """Where the Javadoc of the parameter's method or constructor says `@param name`."""
+    name = re.escape(tree.bytes_of(binding.node))
+    tag = re.compile(_TAG + rb"(%s)(?![\w$\x80-\xff])" % name, re.MULTILINE)
+    for comment in _javadoc(tree, binding.owner):
+        at = tree.start[comment]
+        for match in tag.finditer(tree.bytes_of(comment)):
+            yield at + match.start(1), at + match.end(1)
+
+
+def _javadoc(tree: Tree, declaration: int) -> list[int]:
+    """The comments of the Javadoc directly above: one block, or lines of three slashes."""
+    found: list[int] = []
+    for sibling in tree.children(tree.parent[declaration]):
+        text = tree.bytes_of(sibling)[:3] if tree.kind[sibling] in COMMENTS else b""
+        if sibling == declaration:
+            return found
+        if text == b"///" and found and tree.kind[found[0]] == "line_comment":
+            found.append(sibling)
+        elif text in (b"/**", b"///"):
+            found = [sibling]
+        elif not text:
+            found = []
+    return []
