@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from metamorph.java.methods import Method
@@ -28,7 +29,7 @@ class Choices:
     @classmethod
     def for_file(cls, data: bytes, rng: random.Random, *, distinct: bool = False) -> "Choices":
         """Choices that avoid every `varN` of the file, in comments and strings too."""
-        return cls(rng, {int(n) for n in _VAR_N.findall(data)}, distinct)
+        return cls(rng, set(_taken(data)), distinct)
 
     def fresh(self) -> str:
         """A name that the file does not use."""
@@ -38,6 +39,12 @@ class Choices:
         if self.distinct:
             self._next = n + 1
         return f"var{n}"
+
+
+@lru_cache(maxsize=1)
+def _taken(data: bytes) -> frozenset[int]:
+    """Every N whose `varN` the file has as a word; kept for the file's next method."""
+    return frozenset(int(n) for n in _VAR_N.findall(data))
 
 
 class Transform(Protocol):
