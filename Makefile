@@ -3,15 +3,16 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/pip install -q -c constraints.txt
+INSTALL := $(BIN)/pip install -q
 
 export OMP_NUM_THREADS = 1
 export OPENBLAS_NUM_THREADS = 1
 export MKL_NUM_THREADS = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
-# The isolated build too takes the pinned setuptools: older and newer pips read one name each.
-export PIP_CONSTRAINT = $(CURDIR)/constraints.txt
-export PIP_BUILD_CONSTRAINT = $(CURDIR)/constraints.txt
+# Holds for the isolated build too, for which newer pips read the second name. The path is
+# relative because pip splits the variable at spaces.
+export PIP_CONSTRAINT = constraints.txt
+export PIP_BUILD_CONSTRAINT = constraints.txt
 
 .PHONY: demo test lint proof clean
 

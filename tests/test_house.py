@@ -136,6 +136,18 @@ def test_linked_rooms_are_mapped_to_the_folders_that_the_links_name() -> None:
         assert (place.parent / target).resolve() == (ROOT / folder).resolve()
 
 
+def test_every_direct_dependency_is_pinned_by_a_bare_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"].values()
+    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+    wanted += [requirement for extra in extras for requirement in extra]
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
+    names = {re.split(r"[^\w.-]", requirement)[0] for requirement in wanted}
+    assert names - {pin.partition("==")[0] for pin in pins} == set()
+
+
 def test_every_module_says_what_it_is() -> None:
     public = {m: p for m, p in MODULES.items() if not m.rsplit(".", 1)[-1].startswith("_")}
     silent = [
