@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
+from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -18,19 +18,33 @@ _FEW = 4
 
 def show(summary: Summary, console: Console) -> None:
     """Print the report."""
-    console.print(tables(summary))
+    with console.capture() as captured:
+        for part in _parts(summary):
+            if isinstance(part, Table):
+                _space_out(part, console)
+            console.print(part)
+    lines = captured.get().splitlines()
+    console.file.write("".join(f"{line.rstrip()}\n" for line in lines))
 
 
-def tables(summary: Summary) -> RenderableType:
+def _parts(summary: Summary) -> Iterator[RenderableType]:
     """Head, outcomes, lengths, accounts."""
-    parts: list[RenderableType] = [_head(summary)]
+    yield _head(summary)
     if summary.tally:
-        parts += [_outcomes(summary.tally), _legend(summary)]
-        parts.append(_lengths(summary.by_length))
+        yield _outcomes(summary.tally)
+        yield _legend(summary)
+        yield _lengths(summary.by_length)
     else:
-        parts.append(Text("\nNo variants: there is nothing to judge."))
-    parts.append(_accounts(summary))
-    return Group(*parts)
+        yield Text("No variants: there is nothing to judge.\n")
+    yield _accounts(summary)
+
+
+def _space_out(table: Table, console: Console) -> None:
+    """Two spaces between columns where they fit, else one."""
+    table.padding = (0, 2, 0, 0)
+    unbounded = console.options.update(max_width=10 * console.width)
+    if Measurement.get(console, unbounded, table).maximum > console.width:
+        table.padding = (0, 1, 0, 0)
 
 
 def _head(summary: Summary) -> Text:
@@ -61,7 +75,7 @@ def _outcomes(rows: list[Tally]) -> Table:
     return table
 
 
-def _legend(summary: Summary) -> RenderableType:
+def _legend(summary: Summary) -> Text:
     lines = Text(style="dim")
     lines.append("C correct, I incorrect, W wrong, SP same, DP different prediction\n")
     lines.append("changed = CIP + WCP + WWDP, of all judged; intervals over originals")
@@ -70,7 +84,8 @@ def _legend(summary: Summary) -> RenderableType:
             lines.append(f"\n{row.transform} {row.place}: asked {summary.repeat} times unchanged, ")
             lines.append(f"{_percent(row.noise_floor)} of originals vary (noise floor); ")
             lines.append(f"{row.inconclusive:,} variants of these inconclusive")
-    return Padding(lines, (0, 0, 1, 0))
+    lines.append("\n")
+    return lines
 
 
 def _lengths(rows: list[LengthTally]) -> Table:
@@ -78,7 +93,7 @@ def _lengths(rows: list[LengthTally]) -> Table:
     for row in rows:
         found[row.transform, row.place][row.bin] = row
     used = [name for name in BINS if any(name in bins for bins in found.values())]
-    table = _table("changed, by\nstatements", *(f"{name}" for name in used))
+    table = _table("changed by\nstatements", *(f"{name}" for name in used))
     for (transform, place), bins in found.items():
         cells = (_length_cell(bins.get(name)) for name in used)
         table.add_row(f"{transform} {place}", *cells)
@@ -90,7 +105,7 @@ def _length_cell(row: LengthTally | None) -> str:
 
 
 def _accounts(summary: Summary) -> Table:
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in _account_lines(summary.accounting):
@@ -125,7 +140,7 @@ def _reasons(reasons: Mapping[str, int]) -> str:
 
 
 def _table(*columns: str) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
     for number, column in enumerate(columns):
         table.add_column(column, justify="right" if number else "left", no_wrap=True)
     return table
