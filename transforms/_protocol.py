@@ -31,10 +31,11 @@ class Choices:
         """Choices that avoid every `varN` of the file, in comments and strings too."""
         return cls(rng, set(_taken(data)), distinct)
 
-    def fresh(self) -> str:
-        """A name that the file does not use."""
+    def fresh(self, nth: int = 0) -> str:
+        """A name that the file does not use; the nth of them, from 0, for one site's several."""
         n = self._next
-        while n in self.taken:
+        while n in self.taken or (nth and not self.distinct):
+            nth -= n not in self.taken
             n += 1
         if self.distinct:
             self._next = n + 1
