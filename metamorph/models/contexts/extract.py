@@ -1,0 +1,110 @@
+"""From a method to its path contexts."""
+
+import random
+from dataclasses import dataclass
+from itertools import islice
+
+from metamorph.java.tree import Tree
+from metamorph.models.contexts import declarations, expressions, statements, types
+from metamorph.models.contexts.build import Builder, Handler
+from metamorph.models.contexts.paths import Paths, Style
+from metamorph.models.contexts.tokens import (
+    METHOD_NAME,
+    method_label,
+    split_token,
+    whole_token,
+)
+
+MOST = 300_000
+_HANDLERS: dict[str, Handler] = {
+    **types.HANDLERS,
+    **expressions.HANDLERS,
+    **declarations.HANDLERS,
+    **statements.HANDLERS,
+}
+
+Context = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodContexts:
+    """A method's label and its contexts (token, path, token) in the official order.
+
+    complete: False where a limit cut the list.
+    """
+
+    name: str
+    contexts: list[Context]
+    complete: bool
+
+    def line(self) -> str:
+        """The line that the official extractor prints."""
+        return " ".join([self.name, *(",".join(context) for context in self.contexts)])
+
+
+def extract(
+    tree: Tree, node: int, style: Style, limit: int | None = None, hashed: bool = True
+) -> MethodContexts:
+    """The first `limit` contexts of the method declaration `node`, or all, but at most MOST."""
+    most = MOST if limit is None else limit
+    paths = Paths(convert(tree, node), style)
+    words = tokens(paths)
+    write = paths.hashes if hashed and style == "code2vec" else paths.texts
+    found: list[Context] = []
+    complete = True
+    for leaf, above, other, budget in paths.groups():
+        word = words[leaf]
+        pairs = write(leaf, above, other, budget)
+        found += [(word, path, words[right]) for right, path in islice(pairs, most + 1)]
+        if len(found) > most:
+            del found[most:]
+            complete = False
+            break
+    return MethodContexts(_name(tree, node), found, complete)
+
+
+def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -> MethodContexts:
+    """At most `size` contexts, drawn uniformly without repetition, in the official order."""
+    paths = Paths(convert(tree, node), style)
+    within = paths.within()
+    total = sum(within[other][budget] for _, _, other, budget in paths.groups())
+    picks = range(total) if total <= size else sorted(rng.sample(range(total), size))
+    words = tokens(paths)
+    write = paths.hashes if style == "code2vec" else paths.texts
+    found: list[Context] = []
+    offset = at = 0
+    for leaf, above, other, budget in paths.groups():
+        if at == len(picks):
+            break
+        count = within[other][budget]
+        if picks[at] < offset + count:
+            pairs = list(write(leaf, above, other, budget))
+            while at < len(picks) and picks[at] < offset + count:
+                right, path = pairs[picks[at] - offset]
+                found.append((words[leaf], path, words[right]))
+                at += 1
+        offset += count
+    return MethodContexts(_name(tree, node), found, total <= size)
+
+
+def convert(tree: Tree, node: int) -> Builder:
+    """The method as a JavaParser tree."""
+    builder = Builder(tree, _HANDLERS)
+    builder.run(node)
+    return builder
+
+
+def tokens(paths: Paths) -> dict[int, str]:
+    """The token of each leaf."""
+    nodes = paths.nodes
+    label, parent, text = nodes.label, nodes.parent, nodes.text
+    token = whole_token if paths.style == "code2vec" else split_token
+    found = {leaf: token(label[leaf], text[leaf] or "") for leaf in paths.leaves}
+    for leaf in paths.leaves:
+        if label[leaf] == "NameExpr" and label[parent[leaf]] == "MethodDeclaration":
+            found[leaf] = METHOD_NAME
+    return found
+
+
+def _name(tree: Tree, node: int) -> str:
+    return method_label(tree.text(tree.child(node, "name")))
