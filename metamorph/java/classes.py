@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from metamorph.java.declarations import CLASS_BODIES
-from metamorph.java.jdk_types import fields_of
+from metamorph.java.jdk_types import handed_down
 from metamorph.java.tree import Tree
 
 UNKNOWN = -2
@@ -18,8 +18,8 @@ class ClassBody:
     """A class with its body; `outer` and `supers` are indices in the file's list of classes.
 
     scope: the nodes in which its simple name means it; type_nodes: its written supertypes;
-    supers: what they are, UNKNOWN until resolved; jdk_fields: names that it inherits from known
-    classes of the JDK.
+    supers: what they are, UNKNOWN until resolved; handed_down: the names of fields and types that
+    it inherits from known types of the JDK.
     """
 
     name: str
@@ -28,7 +28,7 @@ class ClassBody:
     scope: tuple[int, int]
     type_nodes: list[int]
     supers: list[int]
-    jdk_fields: set[str] = field(default_factory=set)
+    handed_down: set[str] = field(default_factory=set)
     member_types: dict[str, int] = field(default_factory=dict)
 
 
@@ -60,10 +60,10 @@ class Classes:
 
     def may_inherit(self, index: int, name: str) -> bool:
         """Whether a supertype outside the file may have a field of that name."""
-        if name in self.all[index].jdk_fields:
+        if name in self.all[index].handed_down:
             return True
         return any(
-            at == UNKNOWN or name in self.all[at].jdk_fields for at in self.supertypes(index)
+            at == UNKNOWN or name in self.all[at].handed_down for at in self.supertypes(index)
         )
 
     def _resolve_supers(self) -> None:
@@ -96,17 +96,21 @@ class Classes:
         found = max(visible, key=lambda index: self.all[index].scope[0], default=KNOWN)
         start = self.all[found].scope[0] if found >= 0 else -1
         while at >= 0 and self.all[at].body > start:
+            if name in self.all[at].handed_down:
+                return UNKNOWN
             for above in self.supertypes(at):
-                if above == UNKNOWN or name in self.all[above].member_types:
-                    return self.all[above].member_types[name] if above >= 0 else UNKNOWN
+                if above == UNKNOWN or name in self.all[above].handed_down:
+                    return UNKNOWN
+                if name in self.all[above].member_types:
+                    return self.all[above].member_types[name]
             at = self.all[at].outer
         return found
 
     def _outside(self, user: ClassBody, path: list[str]) -> int:
-        known = fields_of(path, self.package, self.imports)
+        known = handed_down(path, self.package, self.imports)
         if known is None:
             return UNKNOWN
-        user.jdk_fields |= known
+        user.handed_down |= known
         return KNOWN
 
 
