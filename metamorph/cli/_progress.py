@@ -87,8 +87,9 @@ _STOPPING = "stopping when the work in flight is done; interrupt again to stop a
 def _opening(request: Request, survey: Survey, finished: int) -> str:
     plan = " ".join(f"{transform}/{place}" for transform, place in request.settings.plan)
     done = f", {finished:,} done before" if finished else ""
-    size = survey.bytes / 1e6
-    return f"{request.settings.model}, {plan}: {survey.files:,} files, {size:.1f} MB{done}"
+    size = f"{survey.bytes / 1e6:.1f} MB" if survey.bytes >= 1e5 else f"{survey.bytes:,} bytes"
+    files = "1 file" if survey.files == 1 else f"{survey.files:,} files"
+    return f"{request.settings.model}, {plan}: {files}, {size}{done}"
 
 
 def _counts(done: Done) -> str:

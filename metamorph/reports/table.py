@@ -1,6 +1,6 @@
 """The report as tables for a terminal of 80 columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
@@ -19,32 +19,34 @@ _FEW = 4
 def show(summary: Summary, console: Console) -> None:
     """Print the report."""
     with console.capture() as captured:
-        for part in _parts(summary):
-            if isinstance(part, Table):
-                _space_out(part, console)
+        for part in _parts(summary, console):
             console.print(part)
     lines = captured.get().splitlines()
     console.file.write("".join(f"{line.rstrip()}\n" for line in lines))
 
 
-def _parts(summary: Summary) -> Iterator[RenderableType]:
+def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
     """Head, outcomes, lengths, accounts."""
     yield _head(summary)
     if summary.tally:
-        yield _outcomes(summary.tally)
+        yield from _outcomes(summary.tally, console)
         yield _legend(summary)
-        yield _lengths(summary.by_length)
+        lengths = _lengths(summary.by_length)
+        _space_out(lengths, console)
+        yield lengths
     else:
         yield Text("No variants: there is nothing to judge.\n")
     yield _accounts(summary)
 
 
-def _space_out(table: Table, console: Console) -> None:
-    """Two spaces between columns where they fit, else one."""
-    table.padding = (0, 2, 0, 0)
-    unbounded = console.options.update(max_width=10 * console.width)
-    if Measurement.get(console, unbounded, table).maximum > console.width:
-        table.padding = (0, 1, 0, 0)
+def _space_out(table: Table, console: Console) -> bool:
+    """Two spaces between columns where they fit, else one; whether that fits."""
+    for space in (2, 1):
+        table.padding = (0, space, 0, 0)
+        unbounded = console.options.update(max_width=10 * console.width)
+        if Measurement.get(console, unbounded, table).maximum <= console.width:
+            return True
+    return False
 
 
 def _head(summary: Summary) -> Text:
@@ -57,21 +59,40 @@ def _head(summary: Summary) -> Text:
     return head
 
 
-def _outcomes(rows: list[Tally]) -> Table:
-    table = _table("", "orig-\ninals", "vari-\nants", "changed", "95 %\ninterval")
-    for category in CATEGORIES:
-        table.add_column(category, justify="right")
-    table.add_column("no an-\nswer", justify="right")
+def _outcomes(rows: list[Tally], console: Console) -> Iterator[Table]:
+    """One table, or two where the numbers are too long for one."""
+    for parts in ([(*_RATES, *_CATEGORIES)], [_RATES, _CATEGORIES]):
+        tables = [_columns(rows, part) for part in parts]
+        fits = [_space_out(table, console) for table in tables]
+        if all(fits):
+            break
+    yield from tables
+
+
+_Column = tuple[str, Callable[[Tally], str]]
+
+_RATES: tuple[_Column, ...] = (
+    ("orig-\ninals", lambda row: f"{row.originals:,}"),
+    ("vari-\nants", lambda row: f"{row.variants:,}"),
+    ("changed", lambda row: _percent(row.change_rate)),
+    ("95 %\ninterval", lambda row: _interval(row.interval)),
+)
+
+
+def _count(category: str) -> _Column:
+    return category, lambda row: f"{row.categories[category]:,}"
+
+
+_CATEGORIES: tuple[_Column, ...] = (
+    *(_count(category) for category in CATEGORIES),
+    ("no an-\nswer", lambda row: f"{row.no_answer:,}"),
+)
+
+
+def _columns(rows: list[Tally], columns: Sequence[_Column]) -> Table:
+    table = _table("", *(title for title, _ in columns))
     for row in rows:
-        table.add_row(
-            f"{row.transform} {row.place}",
-            f"{row.originals:,}",
-            f"{row.variants:,}",
-            _percent(row.change_rate),
-            _interval(row.interval),
-            *(f"{row.categories[category]:,}" for category in CATEGORIES),
-            f"{row.no_answer:,}",
-        )
+        table.add_row(f"{row.transform} {row.place}", *(cell(row) for _, cell in columns))
     return table
 
 
@@ -101,7 +122,7 @@ def _lengths(rows: list[LengthTally]) -> Table:
 
 
 def _length_cell(row: LengthTally | None) -> str:
-    return f"{_percent(row.change_rate)}\n{row.judged:,}" if row else ""
+    return f"{_percent(row.change_rate)}\n{_short(row.judged)}" if row else ""
 
 
 def _accounts(summary: Summary) -> Table:
@@ -148,6 +169,10 @@ def _table(*columns: str) -> Table:
 
 def _percent(rate: float | None) -> str:
     return "-" if rate is None else f"{100 * rate:.1f}%"
+
+
+def _short(count: int) -> str:
+    return f"{count:,}" if count < 10_000 else f"{count / 1000:,.0f}k"
 
 
 def _interval(interval: tuple[float, float] | None) -> str:

@@ -82,8 +82,9 @@ def read(folder: Path) -> Manifest:
 
 def difference(old: Manifest, new: Manifest) -> str | None:
     """What keeps the run `old` from going on as `new`, in words, or None."""
-    for name, before in old["settings"].items():
-        after = new["settings"].get(name)
+    names = sorted(new["settings"], key=lambda name: name == "plan")
+    for name in names:
+        before, after = old["settings"].get(name), new["settings"][name]
         if before != after:
             return f"{_WORDS.get(name, f'--{name}')} was {_said(before)}, now {_said(after)}"
     if old["model"] != new["model"]:

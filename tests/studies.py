@@ -1,0 +1,110 @@
+"""What the tests of runs share: small corpora, small models, and a look at all rows."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from metamorph.cli import main
+
+MODELS = '''
+"""Models for tests: deterministic, unsteady, silent, slow, deadly."""
+
+import itertools
+import os
+import re
+import signal
+import time
+import zlib
+
+_asked = itertools.count()
+
+
+def word(code):
+    """The word of the source with the smallest checksum: renaming may change it."""
+    words = re.findall(r"[A-Za-z]\\w+", code)
+    return min(words, key=lambda w: zlib.crc32(w.encode())) if words else None
+
+
+def slow(code):
+    time.sleep(float(os.environ.get("SLOW", "0")))
+    return word(code)
+
+
+def unsteady(code):
+    return f"answer{'abcdefgh'[next(_asked) % 8]}"
+
+
+def positional(codes: list[str]) -> list[str]:
+    """Answers by the place in the batch, as a faulty server does."""
+    return [f"answer{'abcdefgh'[n % 8]}" for n, _ in enumerate(codes)]
+
+
+def silent(code):
+    return None
+
+
+def shy(code):
+    return None if "var0" in code and "first" not in code else word(code)
+
+
+def deadly(code):
+    if "poison" in code and os.environ.get("DEADLY"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return word(code)
+'''
+
+
+def write_models(folder: Path) -> None:
+    """Put the models' module where `python:models_for_tests:NAME` finds it."""
+    (folder / "models_for_tests.py").write_text(MODELS)
+
+
+def write_corpus(folder: Path, files: int = 12, methods: int = 4) -> Path:
+    """A corpus of small classes, no two alike."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(files):
+        body = "\n".join(_method(number, m) for m in range(methods))
+        (folder / f"C{number:03}.java").write_text(f"class C{number} {{\n{body}\n}}\n")
+    return folder
+
+
+def _method(number: int, m: int) -> str:
+    return f"""\
+    /** Adds up. */
+    int sum{m}Of{number}(int first{m}, int second{number}) {{
+        int total{m} = first{m} + {number};
+        int rest{number} = second{number} * {m};
+        for (int at = 0; at < total{m}; at++) {{
+            rest{number} += at;
+        }}
+        return total{m} + rest{number};
+    }}"""
+
+
+def rows(run: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of a run's store."""
+    connection = sqlite3.connect(run / "results.sqlite")
+    try:
+        tables = ("files", "methods", "variants", "refusals")
+        return {t: sorted(connection.execute(f"SELECT * FROM {t}"), key=repr) for t in tables}
+    finally:
+        connection.close()
+
+
+def metamorph(*arguments: object) -> int:
+    """Run the command line in this process; its exit code."""
+    return main([str(argument) for argument in arguments])
+
+
+def start(folder: Path, *arguments: object, **env: str) -> "subprocess.Popen[str]":
+    """Start the command line as a process of its own, in `folder`."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "metamorph", *map(str, arguments)],
+        cwd=folder,
+        env={**os.environ, **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

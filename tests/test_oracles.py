@@ -1,0 +1,175 @@
+"""Oracles: categories, lengths, tallies and intervals."""
+
+import numpy as np
+import pytest
+
+from metamorph.java.methods import methods
+from metamorph.java.source import SourceFile
+from metamorph.java.tree import parse
+from metamorph.oracles.intervals import change_interval
+from metamorph.oracles.lengths import BINS, length_bin, statement_count
+from metamorph.oracles.outcomes import CATEGORIES, CHANGES, Outcome
+from metamorph.oracles.tallies import Counted, by_length, tally
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "category"),
+    [
+        ("sum", "sum", "CCP"),
+        ("sum", "get", "CIP"),
+        ("get", "get", "WWSP"),
+        ("get", "sum", "WCP"),
+        ("get", "set", "WWDP"),
+    ],
+)
+def test_each_pair_of_answers_has_its_category(before: str, after: str, category: str) -> None:
+    outcome = Outcome(before, after, expected="sum")
+    assert outcome.category == category
+    assert outcome.changed == (category in CHANGES)
+
+
+@pytest.mark.parametrize(
+    ("statements", "name"),
+    [
+        (0, "0"),
+        (1, "1-5"),
+        (5, "1-5"),
+        (6, "6-10"),
+        (10, "6-10"),
+        (11, "11-15"),
+        (25, "21-25"),
+        (26, "26-50"),
+        (50, "26-50"),
+        (51, "51-100"),
+        (100, "51-100"),
+        (101, ">=101"),
+        (100_000, ">=101"),
+    ],
+)
+def test_bins_have_the_papers_bounds(statements: int, name: str) -> None:
+    assert length_bin(statements) == name
+    assert name in BINS
+
+
+@pytest.mark.parametrize(
+    ("body", "statements"),
+    [
+        ("", 0),
+        (";;", 0),
+        ("{ { } }", 0),
+        ("int a = 1, b = 2;", 1),
+        ("a(); b();", 2),
+        ("if (x) a(); else { b(); }", 3),
+        ("if (x) { return; } else if (y) { return; }", 4),
+        ("for (int i = 0; i < n; i++) a();", 2),
+        ("for (int x : xs) { }", 1),
+        ("here: while (true) { break here; }", 2),
+        ("do { continue; } while (x);", 2),
+        ("try { a(); } catch (E e) { b(); } finally { c(); }", 4),
+        ("try (var r = open()) { a(); }", 2),
+        ("synchronized (this) { assert x; }", 2),
+        ("switch (x) { case 1: a(); break; default: b(); }", 4),
+        ("switch (x) { case 1 -> a(); default -> { throw e; } }", 3),
+        ("if (x) switch (y) { default: }", 2),
+        ("int y = switch (x) { case 1 -> 2; default -> { yield 3; } };", 3),
+        ("return switch (x) { default -> f(x); };", 2),
+        ("run(() -> { a(); b(); });", 3),
+        ("class C { int f; void g() { a(); } }", 1),
+        ("new C() { C() { super(); } void g() { a(); } };", 3),
+    ],
+)
+def test_statements_are_counted_at_every_depth(body: str, statements: int) -> None:
+    source = SourceFile("A.java", f"class A {{ void m() {{ {body} }} }}".encode())
+    tree = parse(source.data)
+    assert not tree.has_error
+    method = next(methods(source, tree))
+    assert statement_count(tree, method.body) == statements
+
+
+def test_an_interval_is_wider_when_one_method_gives_many_variants() -> None:
+    single = change_interval({(1, 0): 500, (1, 1): 500})
+    clustered = change_interval({(10, 0): 50, (10, 10): 50})
+    assert single and clustered
+    assert clustered[1] - clustered[0] > 2 * (single[1] - single[0])
+    assert single[0] < 0.5 < single[1]
+
+
+def test_an_interval_agrees_with_a_plain_bootstrap() -> None:
+    rng = np.random.default_rng(3)
+    sizes = rng.integers(1, 9, 300)
+    changed = rng.binomial(sizes, rng.beta(0.6, 0.6, 300))
+    clusters: dict[tuple[int, int], int] = {}
+    for pair in zip(sizes.tolist(), changed.tolist(), strict=True):
+        clusters[pair] = clusters.get(pair, 0) + 1
+    drawn = rng.integers(0, 300, (2000, 300))
+    rates = changed[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    found = change_interval(clusters)
+    assert found is not None
+    assert np.allclose(found, np.percentile(rates, [2.5, 97.5]), atol=0.01)
+
+
+def test_intervals_hold_the_true_rate_as_often_as_they_say() -> None:
+    """Variants of one method change together, so that plain binomial intervals miss often."""
+    rng = np.random.default_rng(11)
+    held = 0
+    for _ in range(300):
+        fragility = rng.beta(0.6, 0.6, 200)
+        sizes = 1 + rng.poisson(4, 200)
+        clusters: dict[tuple[int, int], int] = {}
+        for size, hits in zip(sizes, rng.binomial(sizes, fragility), strict=True):
+            pair = (int(size), int(hits))
+            clusters[pair] = clusters.get(pair, 0) + 1
+        low, high = change_interval(clusters) or (1.0, 0.0)
+        held += low <= 0.5 <= high
+    assert 0.91 <= held / 300 <= 0.985
+
+
+def test_intervals_repeat_and_follow_their_seed() -> None:
+    clusters = {(3, 1): 40, (2, 0): 60}
+    assert change_interval(clusters, 1) == change_interval(clusters, 1)
+    assert change_interval(clusters, 1) != change_interval(clusters, 2)
+
+
+def test_no_interval_is_claimed_without_two_originals() -> None:
+    assert change_interval({}) is None
+    assert change_interval({(0, 0): 10}) is None
+    assert change_interval({(5, 2): 1}) is None
+
+
+def test_unanimous_originals_leave_a_bound_not_a_point() -> None:
+    low, high = change_interval({(4, 0): 10}) or (1.0, 0.0)
+    assert low == 0 and high == pytest.approx(1 - 0.025**0.1)
+    assert change_interval({(4, 4): 10}) == (pytest.approx(0.025**0.1), 1.0)
+
+
+ROWS = [
+    Counted("VN", "single", (0, 0), 3, "CCP", 2),
+    Counted("VN", "single", (0, 0), 3, "CIP", 1),
+    Counted("VN", "single", (0, 1), 7, "WWSP", 4),
+    Counted("VN", "single", (1, 0), 0, "no_answer", 2),
+    Counted("VN", "single", (2, 0), 3, "inconclusive", 5, unstable=True),
+    Counted("PS", "single", (0, 1), 7, "WWDP", 1),
+]
+
+
+def test_a_tally_keeps_answers_doubts_and_silence_apart() -> None:
+    vn, ps = tally(ROWS, repeat=2)
+    assert (vn.transform, vn.originals, vn.variants, vn.judged) == ("VN", 4, 14, 7)
+    assert (vn.changed, vn.no_answer, vn.inconclusive) == (1, 2, 5)
+    assert vn.change_rate == pytest.approx(1 / 7)
+    assert vn.categories == {"CCP": 2, "CIP": 1, "WWSP": 4, "WCP": 0, "WWDP": 0}
+    assert list(vn.categories) == list(CATEGORIES)
+    assert vn.noise_floor == 0.25
+    assert ps.change_rate == 1 and ps.interval is None and ps.noise_floor == 0
+
+
+def test_a_tally_of_silence_has_no_rate() -> None:
+    (only,) = tally([Counted("VN", "all", (0, 0), 1, "no_answer", 3)])
+    assert only.change_rate is None and only.interval is None and only.noise_floor is None
+
+
+def test_lengths_come_in_the_order_of_the_bins_and_sum_to_the_tally() -> None:
+    rows = [row for row in by_length(ROWS) if row.transform == "VN"]
+    assert [row.bin for row in rows] == ["0", "1-5", "6-10"]
+    assert [row.variants for row in rows] == [2, 8, 4]
+    assert [row.change_rate for row in rows] == [None, pytest.approx(1 / 3), 0]

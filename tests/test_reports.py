@@ -1,0 +1,134 @@
+"""Reports: the JSON that programs rely on, and tables that people can read at 80 columns."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from metamorph.oracles.summaries import Accounting, Summary
+from metamorph.oracles.tallies import Counted, by_length, tally
+from metamorph.reports.json_report import render
+from metamorph.reports.table import show
+
+
+def summary(scale: int = 1, repeat: int = 1) -> Summary:
+    """A summary of two transformations, its counts multiplied."""
+    rows = [
+        Counted(transform, place, (file, 0), statements, category, count * scale)
+        for transform, place in (("VN", "single"), ("VN", "all"), ("PS", "random"))
+        for file, statements in enumerate((0, 3, 8, 12, 18, 23, 40, 80, 200))
+        for category, count in (("CCP", 4), ("CIP", 1), ("WWSP", 5), ("WWDP", 2), ("no_answer", 1))
+    ]
+    accounting = Accounting(
+        files=10,
+        unparsable={"syntax-error": 1},
+        methods=12,
+        methods_without_site=3,
+        variants=351 * scale,
+        answered=324 * scale,
+        inconclusive=0,
+        no_answer={"no_contexts": 27 * scale},
+        broken={},
+        refusals={"VN": {"may-be-inherited-field": 7, "unicode-escape": 1}},
+    )
+    return Summary(
+        model={"name": "code2seq"},
+        seed=0,
+        repeat=repeat,
+        limit=None,
+        complete=True,
+        files_planned=10,
+        corpus="0" * 64,
+        versions={"metamorph": "0.1.0"},
+        notes=["PS has no place 'all': left out there"],
+        accounting=accounting,
+        tally=tally(rows, repeat=repeat),
+        by_length=list(by_length(rows)),
+    )
+
+
+def shown(what: Summary, width: int = 80) -> list[str]:
+    """The lines of the table report."""
+    out = io.StringIO()
+    show(what, Console(file=out, width=width))
+    return out.getvalue().splitlines()
+
+
+def test_json_has_the_keys_that_programs_rely_on() -> None:
+    report = json.loads(render(summary()))
+    assert {"accounting", "tally", "by_length", "model", "seed", "complete"} <= set(report)
+    accounting = report["accounting"]
+    assert accounting["files_unparsable"] == 1
+    assert accounting["variants"] == accounting["answered"] + accounting["no_answer"]
+    assert accounting["refusals"] == {"VN": {"may-be-inherited-field": 7, "unicode-escape": 1}}
+    row = report["tally"][0]
+    assert row["transform"] == "VN" and row["place"] == "single"
+    assert row["categories"] == {"CCP": 36, "CIP": 9, "WWSP": 45, "WCP": 0, "WWDP": 18}
+    assert (row["originals"], row["variants"], row["changed"]) == (9, 117, 27)
+    assert row["change_rate"] == 27 / 108
+    assert row["ci_low"] <= row["change_rate"] <= row["ci_high"]
+    assert row["noise_floor"] is None
+    assert set(report["by_length"][0]) >= {
+        "transform",
+        "place",
+        "bin",
+        "variants",
+        "changed",
+        "change_rate",
+    }
+
+
+def test_json_says_null_where_there_is_no_rate() -> None:
+    silent = tally([Counted("VN", "single", (0, 0), 1, "no_answer", 2)])
+    (row,) = json.loads(render(replace(summary(), tally=silent)))["tally"]
+    assert (row["change_rate"], row["ci_low"], row["ci_high"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("scale", [1, 1000, 10_000])
+def test_tables_fit_80_columns_and_cut_nothing(scale: int) -> None:
+    lines = shown(summary(scale))
+    assert max(map(len, lines)) <= 80
+    assert "…" not in "\n".join(lines)
+    assert f"{36 * scale:,}" in "\n".join(lines)
+
+
+def test_a_row_shows_rate_interval_and_categories() -> None:
+    (row,) = (line for line in shown(summary()) if line.startswith("VN all") and "-" in line)
+    assert row.split()[2:5] == ["9", "117", "25.0%"]
+    assert row.split()[6:] == ["36", "9", "45", "0", "18", "9"]
+
+
+def test_lines_end_without_blanks() -> None:
+    assert not [line for line in shown(summary()) if line != line.rstrip()]
+
+
+def test_accounts_show_reasons_and_notes() -> None:
+    text = "\n".join(shown(summary()))
+    assert "10 = 9 parsed + 1 unparsable (syntax-error 1)" in text
+    assert "351 = 324 answered + 27 no answer (no_contexts 27)" in text
+    assert "8 (may-be-inherited-field 7, unicode-escape 1)" in text
+    assert "PS has no place 'all'" in text
+
+
+def test_a_half_finished_run_says_so() -> None:
+    text = "\n".join(shown(replace(summary(), complete=False, files_planned=40)))
+    assert "INCOMPLETE: 10 of 40 files" in text
+    assert "INCOMPLETE" not in "\n".join(shown(summary()))
+
+
+def test_broken_variants_are_loud() -> None:
+    accounting = replace(summary().accounting, broken={"OverlapError": 2})
+    text = "\n".join(shown(replace(summary(), accounting=accounting)))
+    assert "BROKEN" in text and "2 not put to the model (OverlapError 2)" in text
+
+
+def test_a_measured_noise_floor_is_shown() -> None:
+    assert "noise floor" in "\n".join(shown(summary(repeat=3)))
+    assert "noise floor" not in "\n".join(shown(summary()))
+
+
+def test_a_run_without_variants_says_so() -> None:
+    empty = replace(summary(), tally=[], by_length=[])
+    assert "No variants" in "\n".join(shown(empty))

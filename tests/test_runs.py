@@ -1,0 +1,388 @@
+"""Runs: the same rows whatever the workers, interruptions and order; every input accounted for."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from studies import metamorph as cli
+from studies import rows, start, write_corpus, write_models
+
+import metamorph.transforms
+from metamorph.errors import UserError
+from metamorph.runs import manifest as manifests
+from metamorph.runs import store
+from metamorph.runs.summary import summarise
+
+MODEL = "python:models_for_tests:"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where each test works, with the models at hand."""
+    write_models(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def study(out: str, *arguments: object, model: str = "word", transform: str = "VN") -> Path:
+    """A run that must succeed; its folder."""
+    options = ("--model", MODEL + model, "--transform", transform, "--out", out)
+    assert cli("run", *arguments, *options) == 0
+    return Path(out)
+
+
+def test_every_input_is_accounted_for(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=3)
+    (corpus / "Bad.java").write_text("class Bad {\n int f( { }\n}\n")
+    (corpus / "Gone.java").symlink_to("nowhere")
+    (corpus / "None.java").write_text("class None { int one() { return 1; } }")
+    summary = summarise(study("out", corpus))
+    accounting = summary.accounting
+    assert accounting.files == 6
+    assert accounting.unparsable == {"syntax-error": 1, "dangling-link": 1}
+    assert (accounting.methods, accounting.methods_without_site) == (13, 1)
+    (tally,) = summary.tally
+    assert accounting.variants == accounting.answered == tally.variants == 12 * 5
+    assert not accounting.no_answer and not accounting.broken
+    assert tally.originals == 12
+    assert 0 < tally.changed < tally.judged
+    ((line,),) = sqlite3.connect("out/results.sqlite").execute(
+        "SELECT line FROM files WHERE path LIKE '%Bad%'"
+    )
+    assert line == 2
+
+
+def test_a_variant_is_stored_so_that_anyone_can_make_it_again(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=1, methods=1)
+    study("out", corpus)
+    source = (corpus / "C000.java").read_bytes()
+    stored = sqlite3.connect("out/results.sqlite").execute(
+        "SELECT sites, line, names, edits FROM variants ORDER BY variant"
+    )
+    for number, (sites, line, names, edits) in enumerate(stored):
+        assert json.loads(sites) == [number]
+        ((old, new),) = json.loads(names).items()
+        assert new == "var0" and old in source.decode().splitlines()[line - 1]
+        spans = json.loads(edits)
+        assert spans and all(source[a:b].decode() == old and t == new for a, b, t in spans)
+
+
+def test_two_runs_of_one_seed_hold_the_same_rows(folder: Path) -> None:
+    corpus = write_corpus(folder / "src")
+    one, two = (study(out, corpus, "--place", "random", "--seed", 7) for out in ("one", "two"))
+    assert rows(one) == rows(two)
+
+
+def test_another_seed_chooses_other_sites(folder: Path) -> None:
+    corpus = write_corpus(folder / "src")
+    one, two = (study(f"out{s}", corpus, "--place", "random", "--seed", s) for s in (1, 2))
+    assert rows(one)["methods"] == rows(two)["methods"]
+    assert rows(one)["variants"] != rows(two)["variants"]
+
+
+def test_random_choices_do_not_depend_on_where_the_corpus_lies(folder: Path) -> None:
+    one = study("one", write_corpus(folder / "src"), "--place", "random")
+    two = study("two", write_corpus(folder / "else" / "where"), "--place", "random")
+    assert rows(one)["variants"] == rows(two)["variants"]
+
+
+@pytest.mark.parametrize("options", [(), ("--limit", "70"), ("--repeat", "2", "--place", "both")])
+def test_the_number_of_workers_changes_no_row(folder: Path, options: tuple[str, ...]) -> None:
+    corpus = write_corpus(folder / "src", files=40)
+    one = study("one", corpus, *options)
+    two = study("two", corpus, "--workers", 2, *options)
+    assert rows(one) == rows(two)
+    assert manifests.read(one)["counts"] == manifests.read(two)["counts"]
+
+
+def test_a_limit_takes_the_first_methods(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=5, methods=4)
+    limited = rows(study("limited", corpus, "--limit", 6))
+    everything = rows(study("everything", corpus))
+    assert len(limited["files"]) == 2 and len(limited["methods"]) == 6
+    assert set(limited["variants"]) < set(everything["variants"])
+
+
+def test_both_places_are_studied_in_one_run(folder: Path) -> None:
+    summary = summarise(study("out", write_corpus(folder / "src", files=2), "--place", "both"))
+    assert [(t.place, t.variants) for t in summary.tally] == [("single", 40), ("all", 8)]
+
+
+def test_a_run_that_was_killed_goes_on_to_the_same_rows(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=30)
+    undisturbed = study("undisturbed", corpus, model="slow")
+    arguments = ("run", corpus, "--model", f"{MODEL}slow", "--transform", "VN", "--out", "killed")
+    process = start(folder, *arguments, SLOW="0.005")
+    wait_for_files(folder / "killed", 3)
+    process.kill()
+    process.communicate()
+    stored = len(rows(folder / "killed")["files"])
+    assert 3 <= stored < 30
+    assert not summarise(folder / "killed").complete
+    assert cli(*arguments, "--resume") == 0
+    assert rows(folder / "killed") == rows(undisturbed)
+    assert summarise(folder / "killed").complete
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_interrupted_run_ends_in_good_order_and_goes_on(folder: Path, workers: str) -> None:
+    corpus = write_corpus(folder / "src", files=150)
+    arguments = ("run", corpus, "--model", f"{MODEL}slow", "--transform", "VN", "--out", "out")
+    process = start(folder, *arguments, "--workers", workers, SLOW="0.003")
+    wait_for_files(folder / "out", 3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "INCOMPLETE" in out
+    assert "--resume" in err and "Traceback" not in err
+    assert 3 <= len(rows(folder / "out")["files"]) < 150
+    assert cli(*arguments, "--resume") == 0
+    assert rows(folder / "out") == rows(study("undisturbed", corpus, model="slow"))
+
+
+def test_a_dead_worker_leaves_a_run_that_can_go_on(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=60)
+    (corpus / "C050.java").write_text("class P { int f(int poison) { return poison; } }")
+    arguments = ("run", corpus, "--model", f"{MODEL}deadly", "--transform", "VN", "--out", "out")
+    process = start(folder, *arguments, "--workers", 2, DEADLY="1")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "worker" in err and "--resume" in err and "Traceback" not in err
+    assert cli(*arguments, "--workers", 2, "--resume") == 0
+    assert rows(folder / "out") == rows(study("undisturbed", corpus, model="deadly"))
+
+
+def wait_for_files(run: Path, wanted: int) -> None:
+    """Until so many files are stored."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if (run / store.NAME).is_file():
+            connection = sqlite3.connect(run / store.NAME)
+            try:
+                if len(store.finished(connection)) >= wanted:
+                    return
+            except sqlite3.OperationalError:
+                pass
+            finally:
+                connection.close()
+        time.sleep(0.01)
+    pytest.fail(f"{run}: fewer than {wanted} files stored in a minute")
+
+
+def test_a_finished_run_is_resumed_without_asking_again(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=2)
+    before = rows(study("out", corpus))
+    manifest = manifests.read(folder / "out")
+    assert rows(study("out", corpus, "--resume")) == before
+    assert manifests.read(folder / "out") == manifest
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (("--seed", "1"), "--seed was 0, now 1"),
+        (("--transform", "PS"), "--transform was VN, now PS"),
+        (("--place", "all"), "--place was single, now all"),
+        (("--limit", "3"), "--limit was None, now 3"),
+        (("--repeat", "2"), "--repeat was 1, now 2"),
+        (("--model", f"{MODEL}slow"), "--model was"),
+        (("--check", "none"), "--check was syntax, now none"),
+    ],
+)
+def test_a_run_does_not_go_on_with_other_settings(
+    folder: Path, capsys: pytest.CaptureFixture[str], change: tuple[str, str], named: str
+) -> None:
+    corpus = write_corpus(folder / "src", files=1)
+    study("out", corpus)
+    options = {"--model": f"{MODEL}word", "--transform": "VN", "--out": "out"} | dict([change])
+    flat = [word for pair in options.items() for word in pair]
+    assert cli("run", corpus, "--resume", *flat) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_a_run_does_not_go_on_with_another_corpus(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = write_corpus(folder / "src", files=2)
+    study("out", corpus)
+    (corpus / "C000.java").write_text("class C {}")
+    options = ("--model", f"{MODEL}word", "--transform", "VN", "--out", "out", "--resume")
+    assert cli("run", corpus, *options) == 2
+    assert "the corpus changed" in capsys.readouterr().err
+
+
+def test_a_silent_model_is_neither_wrong_nor_steady(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = write_corpus(folder / "src", files=2)
+    options = ("--model", f"{MODEL}silent", "--transform", "VN", "--out", "out")
+    assert cli("run", corpus, *options) == 3
+    assert "answered none of 40 variants" in capsys.readouterr().err
+    summary = summarise(folder / "out")
+    assert summary.accounting.no_answer == {"original: no-answer": 40}
+    assert (summary.accounting.variants, summary.accounting.answered) == (40, 0)
+    assert summary.tally[0].change_rate is None and summary.tally[0].judged == 0
+
+
+def test_a_missing_answer_is_a_row_of_its_own(folder: Path) -> None:
+    summary = summarise(study("out", write_corpus(folder / "src", files=2), model="shy"))
+    assert summary.accounting.no_answer == {"no-answer": 8}
+    assert (summary.accounting.variants, summary.accounting.answered) == (40, 32)
+
+
+@pytest.mark.parametrize("model", ["unsteady", "positional"])
+def test_answers_that_vary_by_themselves_are_noise_and_not_change(folder: Path, model: str) -> None:
+    corpus = write_corpus(folder / "src", files=4)
+    summary = summarise(study("out", corpus, "--repeat", 4, model=model))
+    (tally,) = summary.tally
+    assert tally.noise_floor is not None and tally.noise_floor > 0.5
+    assert tally.inconclusive > 0
+    assert tally.variants == tally.judged + tally.inconclusive
+    assert summary.accounting.answered == summary.accounting.variants
+
+
+def test_a_steady_model_has_no_noise(folder: Path) -> None:
+    summary = summarise(study("out", write_corpus(folder / "src", files=2), "--repeat", 3))
+    assert summary.tally[0].noise_floor == 0 and summary.tally[0].inconclusive == 0
+
+
+def test_noise_that_was_not_measured_is_not_zero(folder: Path) -> None:
+    assert (
+        summarise(study("out", write_corpus(folder / "src", files=1))).tally[0].noise_floor is None
+    )
+
+
+FAULTY = '''
+"""A transformation with faults of every kind."""
+from metamorph.java.edits import Edit
+from metamorph.java.sites import Site
+
+CODE = "XX"
+NAME = "faulty"
+PLACES = ("single", "all")
+
+
+def sites(method, choices):
+    if method.name == "crash":
+        raise IndexError("out of range")
+    at = method.tree.start[method.body]
+    yield Site(CODE, 0, at, (Edit(at, at + 1, b"{ ) "),))
+    yield Site(CODE, 1, at, (Edit(at, at + 1, b"{"),))
+    yield Site(CODE, 2, at, (Edit(at, at + 1, b"{ ;"),))
+'''
+
+
+@pytest.fixture
+def faulty(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The faulty transformation among the others, found as they are."""
+    (folder / "more").mkdir()
+    (folder / "more" / "faulty.py").write_text(FAULTY)
+    places = [*metamorph.transforms.__path__, str(folder / "more")]
+    monkeypatch.setattr(metamorph.transforms, "__path__", places)
+    metamorph.transforms._modules.cache_clear()
+    yield
+    metamorph.transforms._modules.cache_clear()
+    sys.modules.pop("metamorph.transforms.faulty", None)
+
+
+@pytest.mark.usefixtures("faulty")
+def test_a_faulty_transformation_shows_and_stops_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "A.java").write_text("class A { void f() { } void crash() { } }")
+    summary = summarise(study("out", folder / "A.java", "--place", "both", transform="XX"))
+    assert summary.accounting.broken == {
+        "IndexError": 2,
+        "OverlapError": 1,
+        "nothing-changed": 1,
+        "the variant has a syntax error": 1,
+    }
+    assert summary.accounting.variants == 1
+    assert "BROKEN" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("faulty")
+def test_without_a_check_a_variant_that_does_not_parse_is_asked_all_the_same(folder: Path) -> None:
+    (folder / "A.java").write_text("class A { void f() { } }")
+    summary = summarise(study("out", folder / "A.java", "--check", "none", transform="XX"))
+    assert summary.accounting.variants == 2
+    assert summary.accounting.broken == {"nothing-changed": 1}
+
+
+def test_one_big_file_of_deep_and_long_code_is_studied(folder: Path) -> None:
+    deep = "(" * 5000 + "n" + ")" * 5000
+    table = ", ".join(str(n) for n in range(100_000))
+    comment = "x" * 9_500_000
+    (folder / "Big.java").write_text(
+        f"class Big {{ int deep(int n) {{ return {deep}; }}\n"
+        f"int[] table = {{ {table} }};\n}} /* {comment} */"
+    )
+    assert (folder / "Big.java").stat().st_size > 10_000_000
+    summary = summarise(study("out", folder / "Big.java"))
+    assert summary.accounting.variants == summary.accounting.answered == 1
+
+
+def test_strange_bytes_and_names_are_stored(folder: Path) -> None:
+    (folder / "src").mkdir()
+    (folder / "src" / "Bom.java").write_bytes(
+        b"\xef\xbb\xbfclass A {\r\n int f(int n) {\r\n return n;\r\n }\r\n}"
+    )
+    latin = b'class L { String f(String text) { return text + "\xe9\xff"; } } // \xe9'
+    (folder / "src" / "Latin\udce9.java").write_bytes(latin)
+    (folder / "src" / "Empty.java").write_bytes(b"")
+    (folder / "src" / "Bare.java").write_bytes(b"int twice(int n) { return 2 * n; }")
+    summary = summarise(study("out", folder / "src"))
+    assert (summary.accounting.files, summary.accounting.methods) == (4, 3)
+    assert not summary.accounting.unparsable
+    assert summary.accounting.answered == 3
+    assert any("Latin\\xe9" in str(row[1]) for row in rows(folder / "out")["files"])
+
+
+def test_the_manifest_tells_what_was_run(folder: Path) -> None:
+    manifest = manifests.read(study("out", write_corpus(folder / "src", files=2), "--seed", 5))
+    assert manifest["complete"] is True and manifest["ended"] >= manifest["started"]
+    assert manifest["settings"]["seed"] == 5
+    assert manifest["model"]["name"] == f"{MODEL}word"
+    assert manifest["counts"] == {"files": 2, "methods": 8, "variants": 40, "refusals": 0}
+    assert manifest["command"].startswith("metamorph run ")
+    assert {"metamorph", "python", "tree-sitter-java-orchard"} <= set(manifest["versions"])
+
+
+def test_a_store_of_another_version_is_refused(folder: Path) -> None:
+    study("out", write_corpus(folder / "src", files=1))
+    connection = sqlite3.connect("out/results.sqlite")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(UserError, match="another version"):
+        summarise(folder / "out")
+
+
+def test_a_run_that_goes_on_can_be_reported(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=100)
+    process = start(
+        folder,
+        "run",
+        corpus,
+        "--model",
+        f"{MODEL}slow",
+        "--transform",
+        "VN",
+        "--out",
+        "out",
+        SLOW="0.003",
+    )
+    try:
+        wait_for_files(folder / "out", 2)
+        summary = summarise(folder / "out")
+        assert not summary.complete and 2 <= summary.accounting.files < 100
+    finally:
+        process.terminate()
+        assert isinstance(process, subprocess.Popen)
+        process.communicate()
