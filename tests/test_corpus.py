@@ -44,6 +44,8 @@ def test_bytes_are_kept_whatever_the_encoding(tmp_path: Path) -> None:
         ("Crlf.java", b"class A {\r\n}\r\n"),
         ("Latin1.java", b'class A { String s = "\xe9"; }'),
         ("Empty.java", b""),
+        ("Nul.java", b'class A { String s = "\0"; }'),
+        ("Utf16.java", "class A { }".encode("utf-16")),
     ):
         assert read(write(tmp_path / name, data)) == {str(tmp_path / name): data}
 
@@ -72,14 +74,12 @@ def test_a_file_behind_a_link_alone_is_read(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_skipped_with_its_reason(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "Pipe.java")
     (tmp_path / "Gone.java").symlink_to(tmp_path / "nowhere")
-    write(tmp_path / "Utf16.java", "class A {}".encode("utf-16"))
     write(tmp_path / "Folder.java" / "Inner.java")
     found = {os.path.relpath(path, tmp_path): what for path, what in read(tmp_path).items()}
     assert found == {
         "Folder.java/Inner.java": CLASS,
         "Gone.java": "dangling-link",
         "Pipe.java": "not-a-regular-file",
-        "Utf16.java": "not-text",
     }
 
 

@@ -336,12 +336,15 @@ def test_strange_bytes_and_names_are_stored(folder: Path) -> None:
     )
     latin = b'class L { String f(String text) { return text + "\xe9\xff"; } } // \xe9'
     (folder / "src" / "Latin\udce9.java").write_bytes(latin)
+    nul = b'class N { String f(String nul) { return nul + "\0"; } }'
+    (folder / "src" / "Nul.java").write_bytes(nul)
+    (folder / "src" / "Utf16.java").write_bytes("class A { }".encode("utf-16"))
     (folder / "src" / "Empty.java").write_bytes(b"")
     (folder / "src" / "Bare.java").write_bytes(b"int twice(int n) { return 2 * n; }")
     summary = summarise(study("out", folder / "src"))
-    assert (summary.accounting.files, summary.accounting.methods) == (4, 3)
-    assert not summary.accounting.unparsable
-    assert summary.accounting.answered == 3
+    assert (summary.accounting.files, summary.accounting.methods) == (6, 4)
+    assert summary.accounting.unparsable == {"not-text": 1}
+    assert summary.accounting.answered == 4
     assert any("Latin\\xe9" in str(row[1]) for row in rows(folder / "out")["files"])
 
 

@@ -13,7 +13,7 @@ from metamorph.corpus.skips import (
     TOO_LARGE,
     UNREADABLE,
     Skipped,
-    text_or_skipped,
+    within_limit,
 )
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
@@ -58,7 +58,7 @@ def _read_member(
         return Skipped(name, TOO_LARGE)
     try:
         with archive.open(info) as stream:
-            return text_or_skipped(name, stream.read(MAX_BYTES + 1))
+            return within_limit(name, stream.read(MAX_BYTES + 1))
     except (*_FAULTS, zipfile.BadZipFile):
         return Skipped(name, UNREADABLE)
 
@@ -86,4 +86,4 @@ def _read_tar_member(
         return Skipped(name, TOO_LARGE)
     stream = archive.extractfile(member)
     assert stream is not None
-    return text_or_skipped(name, stream.read())
+    return within_limit(name, stream.read())

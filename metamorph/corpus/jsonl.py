@@ -12,7 +12,7 @@ from metamorph.corpus.skips import (
     NO_CODE,
     TOO_LARGE,
     Skipped,
-    text_or_skipped,
+    within_limit,
 )
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
@@ -67,4 +67,4 @@ def _source(name: str, line: bytes) -> SourceFile | Skipped:
     code = next((row[f] for f in FIELDS if isinstance(row.get(f), str)), None)
     if code is None:
         return Skipped(name, NO_CODE)
-    return text_or_skipped(name, code.encode("utf-8", "surrogatepass"))
+    return within_limit(name, code.encode("utf-8", "surrogatepass"))

@@ -11,12 +11,9 @@ UNREADABLE = "unreadable"
 DANGLING = "dangling-link"
 NOT_A_FILE = "not-a-regular-file"
 TOO_LARGE = "too-large"
-NOT_TEXT = "not-text"
 DAMAGED = "damaged-archive"
 BAD_JSON = "bad-json"
 NO_CODE = "no-code-field"
-
-_SNIFFED = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +24,6 @@ class Skipped:
     reason: str
 
 
-def text_or_skipped(path: str, data: bytes) -> SourceFile | Skipped:
-    """The source, or Skipped where its first bytes hold a NUL (UTF-16, class files)."""
-    if len(data) > MAX_BYTES:
-        return Skipped(path, TOO_LARGE)
-    if b"\0" in data[:_SNIFFED]:
-        return Skipped(path, NOT_TEXT)
-    return SourceFile(path, data)
+def within_limit(path: str, data: bytes) -> SourceFile | Skipped:
+    """The source, or Skipped where it is too large."""
+    return SourceFile(path, data) if len(data) <= MAX_BYTES else Skipped(path, TOO_LARGE)

@@ -15,7 +15,7 @@ from metamorph.corpus.skips import (
     TOO_LARGE,
     UNREADABLE,
     Skipped,
-    text_or_skipped,
+    within_limit,
 )
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
@@ -103,7 +103,7 @@ def read_file(path: str) -> SourceFile | Skipped:
             return Skipped(path, NOT_A_FILE)
         if status.st_size > MAX_BYTES:
             return Skipped(path, TOO_LARGE)
-        return text_or_skipped(path, Path(path).read_bytes())
+        return within_limit(path, Path(path).read_bytes())
     except FileNotFoundError:
         return Skipped(path, DANGLING)
     except OSError:

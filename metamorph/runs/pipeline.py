@@ -20,6 +20,7 @@ from metamorph.runs.rows import (
     BROKEN,
     INCONCLUSIVE,
     NO_ANSWER,
+    NOT_TEXT,
     PARSED,
     SYNTAX_ERROR,
     FileRow,
@@ -51,7 +52,8 @@ def study_file(
     row = FileRow(ordinal, source.path, PARSED, digest, len(source.data))
     tree = parse(source.data)
     if tree.has_error:
-        row.status, row.line = SYNTAX_ERROR, _error_line(tree)
+        row.status = NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR
+        row.line = _error_line(tree)
         return row
     study = _Study(settings, model, row)
     answers = ask_all(model, _examples(study, source, tree))

@@ -7,6 +7,7 @@ from metamorph.models.protocol import Prediction
 
 PARSED = "parsed"
 SYNTAX_ERROR = "syntax-error"
+NOT_TEXT = "not-text"
 
 ANSWERED = "answered"
 INCONCLUSIVE = "inconclusive"
@@ -63,8 +64,8 @@ class MethodRow:
 class FileRow:
     """A source file: its place in the corpus' order, and its methods.
 
-    status: `parsed`, `syntax-error` or the reason for which it was skipped; line: that of the
-    first syntax error.
+    status: `parsed`, `syntax-error` (`not-text` where it has NUL bytes besides, as UTF-16 has) or
+    the reason for which it was skipped; line: that of the first syntax error.
     """
 
     ordinal: int
