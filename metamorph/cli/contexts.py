@@ -1,0 +1,56 @@
+"""`metamorph contexts`: the path contexts of methods, as the official JavaExtractor prints them."""
+
+import argparse
+import sys
+
+from metamorph.errors import UserError
+
+SUMMARY = "print path contexts of methods, line by line as the official JavaExtractor does"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    add = parser.add_argument
+    add(
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        help="a .java file (bare methods or statements too), a folder, an archive or a .jsonl file",
+    )
+    add("--style", choices=("code2vec", "code2seq"), required=True, help="whose lines to print")
+    add("--no-hash", action="store_true", help="print code2vec's paths instead of their hashes")
+    add("--max-contexts", metavar="N", type=_positive, help="the first N contexts of each method")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a line a method; what was skipped is told on stderr."""
+    from metamorph.corpus import Skipped, read_sources
+    from metamorph.models.contexts.lines import context_lines, parse_source
+
+    read = skipped = 0
+    for source in read_sources(args.paths):
+        read += 1
+        if isinstance(source, Skipped):
+            skipped += _skip(source.path, source.reason)
+            continue
+        tree = parse_source(source.data)
+        if tree.has_error:
+            skipped += _skip(source.path, "does not parse")
+            continue
+        for line in context_lines(tree, args.style, args.max_contexts, not args.no_hash):
+            print(line)
+    if read == skipped:
+        fault = f"none of {read} parses" if read else "no Java"
+        raise UserError(f"{' '.join(args.paths)}: {fault}; give a Java source or a folder of them")
+    return 0
+
+
+def _skip(path: str, reason: str) -> int:
+    print(f"metamorph: {path}: skipped, {reason}", file=sys.stderr)
+    return 1

@@ -1,0 +1,73 @@
+"""The lines that the official extractor prints for a source."""
+
+from collections.abc import Iterator
+
+from metamorph.java.tree import COMMENTS, Tree, parse
+from metamorph.models.contexts.extract import extract
+from metamorph.models.contexts.paths import Style
+
+_BOM = b"\xef\xbb\xbf"
+_UNIT = frozenset(
+    {
+        "annotation_type_declaration",
+        "class_declaration",
+        "enum_declaration",
+        "import_declaration",
+        "interface_declaration",
+        "method_declaration",
+        "module_declaration",
+        "package_declaration",
+        "record_declaration",
+    }
+)
+
+
+def parse_source(data: bytes) -> Tree:
+    """Parse a file, bare methods, or bare statements, which become the body of a method f.
+
+    The statements' method ends in `return noSuchReturnValue;`, as the official extractor has it.
+    The tree has errors where none of these readings fits.
+    """
+    tree = parse(data)
+    if not tree.has_error and not _is_statements(tree):
+        return tree
+    bare = data.removeprefix(_BOM)
+    for before, after in (
+        (b"public class Test {SomeUnknownReturnType f() {", b"\nreturn noSuchReturnValue; }}"),
+        (b"public class Test {", b"\n}"),
+    ):
+        wrapped = parse(before + bare + after)
+        if not wrapped.has_error:
+            return wrapped
+    return tree
+
+
+def _is_statements(tree: Tree) -> bool:
+    """Whether only statements stand at the top."""
+    kinds = [tree.kind[child] for child in tree.children(0) if tree.kind[child] not in COMMENTS]
+    return bool(kinds) and not any(kind in _UNIT or kind == ";" for kind in kinds)
+
+
+def context_lines(
+    tree: Tree, style: Style, limit: int | None = None, hashed: bool = True
+) -> Iterator[str]:
+    """One line for each method with a body, nested ones after the method around them.
+
+    For code2vec methods with an empty body have no line, for code2seq they have one.
+    """
+    for node, kind in enumerate(tree.kind):
+        if kind != "method_declaration":
+            continue
+        body = tree.child(node, "body")
+        if body < 0 or (style == "code2vec" and _is_empty(tree, body)):
+            continue
+        found = extract(tree, node, style, limit, hashed)
+        if found.contexts:
+            yield found.line()
+
+
+def _is_empty(tree: Tree, body: int) -> bool:
+    return all(
+        tree.kind[child] in ("{", "}") or tree.kind[child] in COMMENTS
+        for child in tree.children(body)
+    )
