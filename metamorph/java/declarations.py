@@ -1,6 +1,6 @@
 """The variables that a file declares, and the ranges of nodes in which they are in scope."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from metamorph.java.pattern_scopes import Span, pattern_spans
@@ -95,8 +95,17 @@ def _declarator(tree: Tree, name: int, holder: int) -> Declaration | None:
         return _make(tree, name, "field", holder, type_node, _inside(tree, around))
     if tree.kind[around] == "switch_block_statement_group":
         around = tree.parent[around]
-    label = "loop" if tree.kind[around] == "for_statement" else "local"
-    return _make(tree, name, label, holder, type_node, Span(holder, tree.after[around]))
+    scope = Span(holder, tree.after[around])
+    if tree.kind[around] == "for_statement":
+        return _make(tree, name, "loop", holder, type_node, scope)
+    return _make(tree, name, "local", holder, type_node, *_own_annotations(tree, statement), scope)
+
+
+def _own_annotations(tree: Tree, statement: int) -> Iterator[Span]:
+    """Where javac, unlike JLS 6.3, lets an annotation name the variable that it stands on."""
+    held = tree.child_of_kind(statement, "modifiers")
+    if held >= 0 and tree.child_of_kind(held, "annotation") >= 0:
+        yield Span(held, tree.after[held], certain=False)
 
 
 def _field(tree: Tree, name: int, holder: int) -> Declaration:

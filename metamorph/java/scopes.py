@@ -188,7 +188,7 @@ def _doubt(
     if use.role == TYPE:
         return ""
     if not meanings[0].certain:
-        return "pattern-scope"
+        return "pattern-scope" if found.kind == "pattern" else "own-annotation"
     at = use.in_class
     while at >= 0 and classes.all[at].body > meanings[0].start:
         if classes.may_inherit(at, found.name):

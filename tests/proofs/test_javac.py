@@ -26,7 +26,9 @@ from metamorph.java.tree import parse
 from metamorph.transforms import codes, load
 from metamorph.transforms._protocol import Choices
 
-DRIVER = Path(__file__).resolve().parents[2] / "fixtures" / "javac" / "CompileEach.java"
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+DRIVER = FIXTURES / "javac" / "CompileEach.java"
+CASES = FIXTURES / "transforms"
 SAME_CLASSES = ("VN",)
 """Transformations whose variants have the class files of their originals."""
 OPTIONS = ("-nowarn", "-proc:none", "-g:none")
@@ -94,13 +96,46 @@ def test_variants_compile_in_place_of_their_originals(
     verdicts = Counter(answer.split(" ")[0] for answer in answers)
     with capsys.disabled():
         print(f"\n{code} {place}: {len(jobs)} variants, {dict(verdicts)}")
-    wanted = ("same", "captured") if code in SAME_CLASSES else ("same", "captured", "different")
     failures = [
         f"{job.path} {job.what}: {answer}"
         for job, answer in zip(jobs, answers, strict=True)
-        if not answer.startswith(wanted)
+        if not right(code, answer)
     ]
     assert not failures, "\n".join(failures[:50])
+
+
+@pytest.mark.parametrize("code", codes())
+def test_cases_compile_as_their_originals_do(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = CASES / load(code).__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+    jobs = list(jobs_of_cases(folder))
+    if shutil.which("javac") is None:
+        pytest.skip("no javac on the PATH")
+    answers = dict(zip(jobs, compiled(folder, OPTIONS, jobs), strict=True))
+    broken = {job.path for job in jobs if job.what == "before" and answers[job] != "same"}
+    kept = [job for job in jobs if job.path not in broken and job.what != "before"]
+    with capsys.disabled():
+        print(f"\n{code}: {len(kept)} variants of cases; do not compile as they are:")
+        print(" ".join(sorted(Path(path).parent.name for path in broken)))
+    failures = [
+        f"{job.path} {job.what}: {answers[job]}" for job in kept if not right(code, answers[job])
+    ]
+    assert kept
+    assert not failures, "\n".join(failures)
+
+
+def jobs_of_cases(folder: Path) -> Iterator[Job]:
+    """Each case's original, then each of its variants in its place."""
+    for before in sorted(folder.glob("*/before.java")):
+        name, size = str(before.relative_to(folder)), before.stat().st_size
+        yield Job(name, (), "before")
+        for after in sorted(before.parent.glob("a*.java")):
+            yield Job(name, (Edit(0, size, after.read_bytes()),), after.name)
+
+
+def right(code: str, answer: str) -> bool:
+    """Whether the driver's answer is what the transformation promises."""
+    same = ("same", "captured")
+    return answer.startswith(same if code in SAME_CLASSES else (*same, "different"))
 
 
 def jobs_of(root: Path, code: str, place: str) -> Iterator[Job]:
