@@ -14,7 +14,9 @@ class Edit:
     """Replace the bytes `start .. end` of the original by `text`; an empty range inserts.
 
     rank orders insertions at one point, the smallest first: text that closes what another edit
-    opened takes minus the byte where that is, so that inner constructs close before outer ones.
+    opened takes minus the byte where that is, so that inner constructs close before outer ones;
+    text that opens may take the distance of its end from the end of the file, so that outer ones
+    open first.
     """
 
     start: int

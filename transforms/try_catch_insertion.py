@@ -1,0 +1,60 @@
+"""Try-catch insertion: one statement comes to stand in a `try` whose `catch` throws on.
+
+The handler rethrows the very exception, and the compiler knows which ones it can be (JLS
+11.2.2), so no `throws` clause changes. A declaration whose variable lives on is never wrapped.
+"""
+
+from collections.abc import Iterator
+
+from metamorph.java.edits import Edit
+from metamorph.java.methods import Method
+from metamorph.java.scopes import resolve
+from metamorph.java.sites import Refusal, Site
+from metamorph.java.tree import Tree
+from metamorph.java.types import file_types, means
+from metamorph.transforms._protocol import Choices
+
+CODE = "TC"
+NAME = "try-catch insertion"
+PLACES = ("single", "random")
+
+_STATEMENTS = frozenset({"expression_statement", "local_variable_declaration"})
+_LISTS = frozenset({"block", "constructor_body", "switch_block_statement_group"})
+
+
+def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
+    """Every expression statement and local declaration of the method's statement lists."""
+    tree, found = method.tree, 0
+    for node in range(method.body, tree.after[method.body]):
+        if tree.kind[node] not in _STATEMENTS or tree.kind[tree.parent[node]] not in _LISTS:
+            continue
+        start, end = tree.start[node], tree.end[node]
+        if reason := _refusal(tree, node):
+            yield Refusal(CODE, start, reason)
+            continue
+        name = choices.fresh()
+        handler = f" }} catch (Exception {name}) {{ throw {name}; }}".encode()
+        edits = (Edit(start, start, b"try { "), Edit(end, end, handler, -start))
+        yield Site(CODE, found, start, edits, fresh=(name,))
+        found += 1
+
+
+def _refusal(tree: Tree, statement: int) -> str:
+    types = file_types(tree)
+    if types.doubt:
+        return types.doubt
+    if not means(types, "Exception", "java.lang.Exception"):
+        return "exception-means-another-class"
+    if tree.kind[statement] == "local_variable_declaration" and _lives_on(tree, statement):
+        return "declared-name-used-after"
+    return ""
+
+
+def _lives_on(tree: Tree, declaration: int) -> bool:
+    """Whether a variable that the statement declares is used behind it."""
+    of, last = resolve(tree).of, tree.after[declaration]
+    return any(
+        any(r >= last for r in of[n].references) or of[n].doubt != ""
+        for n in range(declaration, last)
+        if n in of and of[n].node == n
+    )
