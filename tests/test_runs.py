@@ -367,7 +367,9 @@ def test_a_store_of_another_version_is_refused(folder: Path) -> None:
         summarise(folder / "out")
 
 
-def test_a_run_that_goes_on_can_be_reported(folder: Path) -> None:
+def test_a_run_that_goes_on_can_be_reported_but_not_joined(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     corpus = write_corpus(folder / "src", files=100)
     process = start(
         folder,
@@ -385,6 +387,9 @@ def test_a_run_that_goes_on_can_be_reported(folder: Path) -> None:
         wait_for_files(folder / "out", 2)
         summary = summarise(folder / "out")
         assert not summary.complete and 2 <= summary.accounting.files < 100
+        options = ("--model", f"{MODEL}slow", "--transform", "VN", "--out", "out", "--resume")
+        assert cli("run", corpus, *options) == 2
+        assert "another run is going on" in capsys.readouterr().err
     finally:
         process.terminate()
         assert isinstance(process, subprocess.Popen)

@@ -34,7 +34,7 @@ def watch(request: Request) -> Iterator[Observer]:
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
-        TextColumn("files{task.fields[counts]}"),
+        TextColumn("{task.fields[counts]}"),
         TimeRemainingColumn(compact=True),
     )
     console = Console(stderr=True)
@@ -56,7 +56,7 @@ class _Lines:
     def advance(self, done: Done) -> None:
         if time.monotonic() - self.told >= _SECONDS:
             self.told = time.monotonic()
-            _say(f"{done.files:,} of {self.files:,} files{_counts(done)}")
+            _say(f"{done.files:,} of {self.files:,} files, {done.methods:,} {_variants(done)}")
 
     def stopping(self) -> None:
         _say(_STOPPING)
@@ -72,10 +72,15 @@ class _Bar:
         self.bar.console.print(
             f"metamorph: {_opening(self.request, survey, finished)}", style="dim"
         )
-        self.task = self.bar.add_task("", total=survey.files, completed=finished, counts="")
+        limit = self.request.settings.limit
+        total = survey.files - finished if limit is None else limit
+        self.task = self.bar.add_task("", total=total, counts="files")
 
     def advance(self, done: Done) -> None:
-        self.bar.update(self.task, advance=1, counts=_counts(done))
+        limited = self.request.settings.limit is not None
+        counts = _variants(done) if limited else f"files, {_short(done.methods)} {_variants(done)}"
+        completed = done.methods if limited else done.files
+        self.bar.update(self.task, completed=completed, counts=counts)
 
     def stopping(self) -> None:
         self.bar.console.print(f"metamorph: {_STOPPING}")
@@ -92,8 +97,12 @@ def _opening(request: Request, survey: Survey, finished: int) -> str:
     return f"{request.settings.model}, {plan}: {files}, {size}{done}"
 
 
-def _counts(done: Done) -> str:
-    return f", {done.methods:,} methods, {done.variants:,} variants, {done.changed:,} changed"
+def _variants(done: Done) -> str:
+    return f"methods, {_short(done.variants)} variants, {_short(done.changed)} changed"
+
+
+def _short(count: int) -> str:
+    return f"{count:,}" if count < 10_000 else f"{count / 1000:,.0f}k"
 
 
 def _say(line: str) -> None:

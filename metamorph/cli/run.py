@@ -3,6 +3,7 @@
 import argparse
 import re
 import shlex
+import sqlite3
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with watch(request) as observer:
             ended = execute(request, observer)
-    except WorkersLostError as error:
+    except (WorkersLostError, sqlite3.Error) as error:
         _say(f"error: {error}; what is done is stored: go on with --resume --out {request.out}")
         return INCOMPLETE
     summary = summarise(request.out)

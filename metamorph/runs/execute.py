@@ -15,6 +15,7 @@ from metamorph.errors import UserError
 from metamorph.models.protocol import Model
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
+from metamorph.runs.folders import opened
 from metamorph.runs.rows import FileRow, changed_count
 from metamorph.runs.settings import Settings
 from metamorph.runs.workers import Numbered, study
@@ -80,50 +81,22 @@ def execute(request: Request, observer: Observer) -> str:
     seen = survey(read_sources(request.settings.paths))
     if not seen.files:
         raise UserError(f"{', '.join(request.settings.paths)}: no Java there; name another PATH")
-    connection, manifest = _open(request, seen)
-    try:
-        with _interruptible(observer.stopping) as stopped:
-            ended = manifest["complete"] or _go_on(connection, request, seen, observer, stopped)
-            if ended and not manifest["complete"]:
-                counts = _counts(connection)
-                manifest |= {"complete": True, "ended": manifests.now(), "counts": counts}
-                manifests.write(request.out, manifest)
-    finally:
-        connection.close()
-    return DONE if ended else INTERRUPTED
-
-
-def _open(request: Request, seen: Survey) -> tuple[sqlite3.Connection, manifests.Manifest]:
-    out, model = request.out, request.model
     fresh = manifests.new(
-        request.settings, seen, model.identity, request.command, list(request.notes)
+        request.settings, seen, request.model.identity, request.command, list(request.notes)
     )
-    if _is_empty(out):
-        out.mkdir(parents=True, exist_ok=True)
-        connection = store.create(out)
-        manifests.write(out, fresh)
-        return connection, fresh
-    if not request.resume:
-        raise UserError(f"{out}: not empty; add --resume to go on there, or give another --out")
-    old = manifests.read(out)
-    if found := manifests.difference(old, fresh):
-        raise UserError(f"{out}: cannot go on: {found}; give another --out")
-    return store.reopen(out), old
-
-
-def _is_empty(out: Path) -> bool:
-    """Whether a run may begin there; a store without a manifest is one that never began."""
-    try:
-        names = {path.name for path in out.iterdir()}
-    except FileNotFoundError:
-        return True
-    except NotADirectoryError as error:
-        raise UserError(f"{out}: not a folder; give another --out") from error
-    if names and all(name.startswith(store.NAME) for name in names):
-        for name in names:
-            (out / name).unlink()
-        return True
-    return not names
+    with (
+        opened(request.out, fresh, request.resume) as (connection, manifest),
+        _interruptible(observer.stopping) as stopped,
+    ):
+        if manifest["complete"]:
+            return DONE
+        if not _go_on(connection, request, seen, observer, stopped):
+            return INTERRUPTED
+        counts = store.counts(connection)
+        store.seal(connection)
+        manifest |= {"complete": True, "ended": manifests.now(), "counts": counts}
+        manifests.write(request.out, manifest)
+    return DONE
 
 
 def _go_on(
@@ -161,12 +134,6 @@ def _unfinished(settings: Settings, finished: set[int]) -> Iterator[Numbered]:
     for ordinal, source in enumerate(read_sources(settings.paths)):
         if ordinal not in finished:
             yield ordinal, source
-
-
-def _counts(connection: sqlite3.Connection) -> dict[str, int]:
-    tables = ("files", "methods", "variants", "refusals")
-    counted = (connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() for table in tables)
-    return {table: count for table, (count,) in zip(tables, counted, strict=True)}
 
 
 @contextmanager

@@ -98,6 +98,18 @@ def count_methods(connection: sqlite3.Connection) -> int:
     return int(count)
 
 
+def counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """How many rows each table has."""
+    tables = ("files", "methods", "variants", "refusals")
+    counted = (connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() for table in tables)
+    return {table: int(count) for table, (count,) in zip(tables, counted, strict=True)}
+
+
+def seal(connection: sqlite3.Connection) -> None:
+    """Make one plain file of a finished store, which needs no write access to be read."""
+    connection.execute("PRAGMA journal_mode = DELETE")
+
+
 def write(connection: sqlite3.Connection, row: FileRow) -> None:
     """Store a file's results: all of them or none."""
     with_file = (row.ordinal,)
