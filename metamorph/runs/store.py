@@ -7,6 +7,7 @@ runs of one study hold the same rows.
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from metamorph.errors import UserError
@@ -106,8 +107,12 @@ def counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def seal(connection: sqlite3.Connection) -> None:
-    """Make one plain file of a finished store, which needs no write access to be read."""
-    connection.execute("PRAGMA journal_mode = DELETE")
+    """Make one plain file of a finished store, which needs no write access to be read.
+
+    While somebody reads it that is not possible: it stays as it is, and complete all the same.
+    """
+    with suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def write(connection: sqlite3.Connection, row: FileRow) -> None:
