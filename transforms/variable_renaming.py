@@ -25,6 +25,7 @@ _TAG = rb"^(?:[ \t]*\**|/\*\*+|///+)[ \t]*@param[\s*]+"
 def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every variable that is declared within the method, in source order."""
     tree = method.tree
+    lambdas = _serializable_lambdas(tree, method.node)
     index = 0
     for binding in _declared_within(tree, method.node):
         anchor = tree.start[binding.node]
@@ -33,6 +34,8 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
                 yield Refusal(CODE, anchor, "record-component")
         elif binding.doubt:
             yield Refusal(CODE, anchor, binding.doubt)
+        elif any(_gives_name_to(tree, binding, each) for each in lambdas):
+            yield Refusal(CODE, anchor, "serializable-lambda")
         else:
             new = choices.fresh()
             edits = tuple(_edits(tree, binding, new.encode()))
@@ -49,6 +52,29 @@ def _declared_within(tree: Tree, node: int) -> list[Binding]:
 def _is_component(tree: Tree, binding: Binding) -> bool:
     """Whether it is a record's component: its name is that of an accessor too."""
     return tree.kind[binding.declaration] in ("formal_parameter", "spread_parameter")
+
+
+def _serializable_lambdas(tree: Tree, node: int) -> list[int]:
+    """The lambdas within a node that a cast makes serializable."""
+    if b"Serializable" not in tree.data:
+        return []
+    return [
+        each
+        for each in range(node, tree.after[node])
+        if tree.kind[each] == "lambda_expression"
+        and tree.kind[tree.parent[each]] == "cast_expression"
+        and b"Serializable" in tree.data[tree.start[tree.parent[each]] : tree.start[each]]
+    ]
+
+
+def _gives_name_to(tree: Tree, binding: Binding, each: int) -> bool:
+    """Whether the name of a serializable lambda's method, which streams hold, depends on it.
+
+    javac makes that name from the variables that the lambda captures or is assigned to.
+    """
+    inside = range(each, tree.after[each])
+    captured = binding.node not in inside and any(node in inside for node in binding.references)
+    return captured or binding.declaration < each < tree.after[binding.declaration]
 
 
 def _edits(tree: Tree, binding: Binding, new: bytes) -> Iterator[Edit]:
