@@ -3,9 +3,10 @@
 The answers are for code that compiles: every statement in it counts as reachable.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
-from metamorph.java.constants import Truth, truth
+from metamorph.java.literals import Truth
 from metamorph.java.tree import Tree
 
 LOOPS = frozenset({"for_statement", "while_statement", "do_statement", "enhanced_for_statement"})
@@ -38,13 +39,15 @@ class Flow:
     """The control flow of a whole tree.
 
     target: break or continue statement -> the statement that it leaves or goes on with (a loop,
-    a switch, or the labeled statement that a break names); jumps: the reverse.
+    a switch, or the labeled statement that a break names); jumps: the reverse; truth: what is
+    known of a loop's condition.
     """
 
-    __slots__ = ("_completes", "jumps", "target", "tree")
+    __slots__ = ("_completes", "jumps", "target", "tree", "truth")
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, truth: Callable[[Tree, int], Truth]) -> None:
         self.tree = tree
+        self.truth = truth
         self.target: dict[int, int] = {}
         self.jumps: dict[int, list[int]] = {}
         for node, kind in enumerate(tree.kind):
@@ -76,7 +79,10 @@ class Flow:
 @lru_cache(maxsize=4)
 def flow(tree: Tree) -> Flow:
     """The control flow of the tree, computed once."""
-    return Flow(tree)
+    # Constants are known by scopes, and the scopes of patterns by Flow.
+    from metamorph.java.constants import truth
+
+    return Flow(tree, truth)
 
 
 def statements(tree: Tree, node: int) -> list[int]:
@@ -167,7 +173,7 @@ def _loop_completes(flow: Flow, node: int) -> bool | None:
     if kind == "enhanced_for_statement":
         return True
     condition = tree.child(node, "condition")
-    value = truth(tree, condition) if condition >= 0 else Truth.TRUE
+    value = flow.truth(tree, condition) if condition >= 0 else Truth.TRUE
     ends = {Truth.TRUE: False, Truth.UNKNOWN: None}.get(value, True)
     if kind != "do_statement" or flow.jumps_to(node, "continue_statement"):
         return ends

@@ -1,9 +1,11 @@
 """Where a pattern variable is in scope: exactly where its match is certain (JLS 6.3.1, 6.3.2)."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from metamorph.java.completion import Verdict, breaks_out, can_complete
+from metamorph.java.flow import Flow
+from metamorph.java.literals import literal_truth
 from metamorph.java.tree import Tree
 
 
@@ -20,7 +22,7 @@ class _Step(NamedTuple):
 
     spans: tuple[Span, ...] = ()
     when: bool | None = None
-    after: Verdict = False
+    after: bool | None = False
 
 
 _BLOCKS = frozenset({"block", "constructor_body", "switch_block_statement_group", "program"})
@@ -110,7 +112,7 @@ def _if(tree: Tree, node: int, child: int, when: bool) -> _Step:
     return _Step(_span(tree, taken), after=_only_way_on(tree, taken, left))
 
 
-def _only_way_on(tree: Tree, taken: int, left: int) -> Verdict:
+def _only_way_on(tree: Tree, taken: int, left: int) -> bool | None:
     """Whether control gets behind an `if` only through `taken`; a branch of -1 is empty."""
     escapes = _completes(tree, left)
     passes = _completes(tree, taken)
@@ -119,8 +121,20 @@ def _only_way_on(tree: Tree, taken: int, left: int) -> Verdict:
     return True if escapes is False and passes is True else None
 
 
-def _completes(tree: Tree, branch: int) -> Verdict:
-    return True if branch < 0 else can_complete(tree, branch)
+def _completes(tree: Tree, branch: int) -> bool | None:
+    return True if branch < 0 else _flow(tree).completes(branch)
+
+
+def _breaks_out(tree: Tree, body: int) -> bool:
+    inside = range(body, tree.after[body])
+    targets = _flow(tree).target
+    breaks = [node for node in inside if tree.kind[node] == "break_statement"]
+    return any(targets.get(node, -1) not in inside for node in breaks)
+
+
+@lru_cache(maxsize=2)
+def _flow(tree: Tree) -> Flow:
+    return Flow(tree, literal_truth)
 
 
 def _loop(tree: Tree, node: int, child: int, when: bool) -> _Step:
@@ -128,7 +142,7 @@ def _loop(tree: Tree, node: int, child: int, when: bool) -> _Step:
         return _Step()
     body = tree.child(node, "body")
     if not when:
-        return _Step(after=not breaks_out(tree, body))
+        return _Step(after=not _breaks_out(tree, body))
     if tree.kind[node] == "do_statement":
         return _Step()
     return _Step((Span(tree.after[child], tree.after[node]),))
