@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from metamorph.java import jdk
 from metamorph.java.fields import own_field
 from metamorph.java.jdk import BOXES, PRIMITIVES
+from metamorph.java.names import is_misread_operand
 from metamorph.java.tree import Tree
 from metamorph.java.types import (
-    PRIMITIVE_KINDS,
     REFERENCE,
     Types,
     brackets,
@@ -94,16 +94,9 @@ def _left(types: Types, found: _Found, node: int) -> str:
 def _cast(types: Types, found: _Found, node: int) -> str:
     tree = types.tree
     written = [c for c in tree.children(node) if tree.field[c] == "type"]
-    if misread_cast(tree, node):
+    if is_misread_operand(tree, written[0]):
         return ""
     return type_name(types, written[0]) if len(written) == 1 else REFERENCE
-
-
-def misread_cast(tree: Tree, node: int) -> bool:
-    """Whether a cast is the sum `(a.b) + c`, which the grammar takes for one (JLS 15.16)."""
-    value = tree.child(node, "value")
-    signed = tree.kind[value] == "unary_expression" and tree.bytes_of(value)[:1] in (b"+", b"-")
-    return signed and tree.kind[tree.child(node, "type")] not in PRIMITIVE_KINDS
 
 
 def _ternary(types: Types, found: _Found, node: int) -> str:

@@ -61,9 +61,9 @@ def enclosing_class(tree: Tree, node: int, name: str = "") -> int:
 
 
 def traits_of(tree: Tree, binding: Binding) -> frozenset[str]:
-    """The field's modifiers, those of interface constants and record components added."""
+    """The field's modifiers, those of constants and record components added."""
     declaration = tree.parent[binding.declaration]
-    if tree.kind[declaration] == "constant_declaration":
+    if "constant" in tree.kind[declaration] or "constant" in tree.kind[binding.declaration]:
         return frozenset({"final", "static"})
     if tree.kind[declaration] != "field_declaration":
         return frozenset({"final"})

@@ -1,9 +1,10 @@
 """Effects of operators, conversions, calls and creations."""
 
 from metamorph.java import jdk
-from metamorph.java.expressions import argument_types, jdk_call, misread_cast
+from metamorph.java.expressions import argument_types, jdk_call
 from metamorph.java.gathering import Gathering
 from metamorph.java.jdk import BOXES, PRIMITIVES
+from metamorph.java.names import is_misread_operand
 from metamorph.java.tree import Tree
 from metamorph.java.types import REFERENCE, is_type, means, operands, type_name, variable_type
 
@@ -93,7 +94,7 @@ def update(found: Gathering, node: int) -> None:
 
 def cast(found: Gathering, node: int) -> None:
     tree = found.tree
-    if misread_cast(tree, node):
+    if is_misread_operand(tree, tree.child(node, "type")):
         found.anything()
         return
     target, value = found.type(node), found.child_type(node, "value")

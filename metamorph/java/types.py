@@ -26,7 +26,7 @@ _DECLARATIONS = frozenset(
         "record_declaration",
     }
 )
-PRIMITIVE_KINDS = frozenset({"boolean_type", "floating_point_type", "integral_type"})
+_PRIMITIVE_KINDS = frozenset({"boolean_type", "floating_point_type", "integral_type"})
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
@@ -130,7 +130,7 @@ def operands(tree: Tree, node: int) -> list[int]:
 def _simple(types: Types, node: int) -> str:
     tree = types.tree
     kind = tree.kind[node]
-    if kind in PRIMITIVE_KINDS:
+    if kind in _PRIMITIVE_KINDS:
         return tree.text(node)
     if kind == "scoped_type_identifier":
         name = tree.text(node).removeprefix("java.lang.")
