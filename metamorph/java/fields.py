@@ -3,7 +3,7 @@
 from metamorph.java.jdk import PRIMITIVES
 from metamorph.java.scopes import Binding
 from metamorph.java.tree import Tree
-from metamorph.java.types import BODIES, Types, variable_type
+from metamorph.java.types import Types, variable_type
 
 _LITERALS = frozenset(
     {
@@ -26,6 +26,7 @@ _LITERALS = frozenset(
     }
 )
 _INNER = frozenset({"object_creation_expression", "enum_constant"})
+_STATEMENT_LISTS = frozenset({"block", "constructor_body", "switch_block_statement_group"})
 
 
 def own_field(types: Types, access: int) -> Binding | None:
@@ -42,22 +43,23 @@ def own_field(types: Types, access: int) -> Binding | None:
             return None
         receiver = tree.child(receiver, "object")
     if tree.kind[receiver] == "this":
-        owner = enclosing_class(tree, access)
+        owner = types.classes[access]
     elif tree.kind[receiver] == "identifier" and receiver not in types.bindings:
-        owner = enclosing_class(tree, access, tree.text(receiver))
+        owner = _class_named(types, access, tree.text(receiver))
     else:
         return None
     return types.fields.get((owner, tree.text(name)))
 
 
-def enclosing_class(tree: Tree, node: int, name: str = "") -> int:
-    """The innermost class around a node, or the one of that name; -1 if there is none."""
-    for above in tree.ancestors(node):
-        if tree.kind[above] in BODIES:
-            owner = tree.parent[above]
-            if not name or _is_named(tree, owner, name):
-                return owner
-    return -1
+def _class_named(types: Types, node: int, name: str) -> int:
+    """The class of that name around a node, or -1."""
+    tree, owner = types.tree, types.classes[node]
+    while owner >= 0:
+        named = tree.child(owner, "name")
+        if named >= 0 and tree.kind[owner] != "enum_constant" and tree.text(named) == name:
+            break
+        owner = types.classes[owner]
+    return owner
 
 
 def traits_of(tree: Tree, binding: Binding) -> frozenset[str]:
@@ -77,9 +79,10 @@ def is_constant(types: Types, binding: Binding) -> bool:
     value = tree.child(binding.declaration, "value")
     if value < 0 or "final" not in traits_of(tree, binding):
         return False
-    kinds = (tree.kind[n] for n in range(value, tree.after[value]) if tree.named[n])
-    primitive = variable_type(types, binding) in (*PRIMITIVES, "String")
-    return primitive and all(kind in _LITERALS for kind in kinds)
+    if variable_type(types, binding) not in (*PRIMITIVES, "String"):
+        return False
+    inside = range(value, tree.after[value])
+    return all(tree.kind[n] in _LITERALS for n in inside if tree.named[n])
 
 
 def is_initialised(types: Types, binding: Binding, node: int) -> bool:
@@ -88,32 +91,25 @@ def is_initialised(types: Types, binding: Binding, node: int) -> bool:
     So it is for a class around the code, up to the first class that needs no instance of its
     outer one (JLS 12.4.1). An interface is not initialised by running its methods' users.
     """
-    tree = types.tree
-    for above in tree.ancestors(node):
-        if tree.kind[above] not in BODIES:
-            continue
-        owner = tree.parent[above]
+    tree, owner = types.tree, types.classes[node]
+    while owner >= 0:
         if types.fields.get((owner, binding.name)) is binding:
-            return tree.kind[above] in ("class_body", "enum_body")
-        if not _needs_outer(tree, owner):
+            return "interface" not in tree.kind[owner] and "annotation" not in tree.kind[owner]
+        if not _needs_outer(types, owner):
             return False
+        owner = types.classes[owner]
     return False
 
 
-def _needs_outer(tree: Tree, owner: int) -> bool:
+def _needs_outer(types: Types, owner: int) -> bool:
     """Whether code of a class runs only after code of the class around it."""
+    tree = types.tree
     if tree.kind[owner] in _INNER:
         return True
     if tree.kind[owner] != "class_declaration":
         return False
-    holder = tree.kind[tree.parent[owner]]
-    if holder not in BODIES and holder != "enum_body_declarations":
-        return True
+    place = tree.kind[tree.parent[owner]]
+    if place not in ("class_body", "enum_body_declarations"):
+        return place in _STATEMENT_LISTS
     node = tree.child_of_kind(owner, "modifiers")
-    static = node >= 0 and "static" in [tree.text(c) for c in tree.children(node)]
-    return not static and holder in ("class_body", "enum_body_declarations")
-
-
-def _is_named(tree: Tree, owner: int, name: str) -> bool:
-    node = tree.child(owner, "name")
-    return node >= 0 and tree.kind[owner] != "enum_constant" and tree.text(node) == name
+    return node < 0 or "static" not in [tree.text(c) for c in tree.children(node)]

@@ -16,7 +16,7 @@ from metamorph.java.tree import COMMENTS, Tree
 from metamorph.java.unicode_escapes import hide_code
 
 REFERENCE = "reference"
-BODIES = frozenset({"annotation_type_body", "class_body", "enum_body", "interface_body"})
+_BODIES = frozenset({"annotation_type_body", "class_body", "enum_body", "interface_body"})
 _DECLARATIONS = frozenset(
     {
         "annotation_type_declaration",
@@ -35,8 +35,8 @@ class Types:
     """The names of a file that decide what a type name or a field access means.
 
     declared: types and type parameters of the file; mixed: type parameters with several bounds,
-    whose variables may be cast unseen; fields: (class, name) -> field of that class; doubt:
-    why the text may not be what it seems, else "".
+    whose variables may be cast unseen; fields: (class, name) -> field of that class; classes: the
+    innermost class around each node, or -1; doubt: why the text may not be what it seems, or "".
     """
 
     tree: Tree
@@ -47,6 +47,7 @@ class Types:
     imports: dict[str, str]
     package: str
     fields: dict[tuple[int, str], Binding]
+    classes: list[int]
     doubt: str
 
 
@@ -76,6 +77,7 @@ def file_types(tree: Tree) -> Types:
         imports=imports,
         package=package,
         fields={(b.owner, b.name): b for b in scopes.bindings if b.kind == "field"},
+        classes=_classes(tree),
         doubt=_doubt(tree),
     )
 
@@ -144,6 +146,17 @@ def _simple(types: Types, node: int) -> str:
         (name == "String" or name in BOXES) and not means(types, name, f"java.lang.{name}")
     )
     return REFERENCE if hidden else name
+
+
+def _classes(tree: Tree) -> list[int]:
+    classes: list[int] = []
+    for above in tree.parent:
+        if above < 0:
+            classes.append(-1)
+        else:
+            inside = tree.kind[above] in _BODIES
+            classes.append(tree.parent[above] if inside else classes[above])
+    return classes
 
 
 def _add_parameter(tree: Tree, node: int, parameters: dict[str, bool]) -> None:

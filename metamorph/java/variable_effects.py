@@ -1,7 +1,7 @@
 """Effects of reading and writing variables: locals, fields, array elements."""
 
 from metamorph.java.expressions import jdk_constant
-from metamorph.java.fields import enclosing_class, is_constant, is_initialised, own_field, traits_of
+from metamorph.java.fields import is_constant, is_initialised, own_field, traits_of
 from metamorph.java.gathering import Gathering
 from metamorph.java.jdk import PRIMITIVES
 from metamorph.java.scopes import Binding
@@ -69,7 +69,7 @@ def _field(found: Gathering, node: int, binding: Binding) -> None:
 def _cast_unseen(types: Types, binding: Binding, node: int) -> bool:
     """Whether a read may cast, the field's type being a type parameter that a subclass sets."""
     tree = types.tree
-    own = binding.owner == enclosing_class(tree, node)
+    own = binding.owner == types.classes[node]
     hidden = types.mixed if own else types.parameters
     written = range(binding.type, tree.after[binding.type]) if binding.type >= 0 else ()
     return any(tree.kind[n] == "type_identifier" and tree.text(n) in hidden for n in written)
