@@ -97,15 +97,15 @@ def _javadoc_names(tree: Tree, binding: Binding) -> Iterator[tuple[int, int]]:
 
 def _javadoc(tree: Tree, declaration: int) -> list[int]:
     """The comments of the Javadoc directly above: one block, or lines of three slashes."""
-    found: list[int] = []
-    for sibling in tree.children(tree.parent[declaration]):
-        text = tree.bytes_of(sibling)[:3] if tree.kind[sibling] in COMMENTS else b""
-        if sibling == declaration:
-            return found
-        if text == b"///" and found and tree.kind[found[0]] == "line_comment":
-            found.append(sibling)
-        elif text in (b"/**", b"///"):
-            found = [sibling]
-        elif not text:
-            found = []
-    return []
+    lines: list[int] = []
+    for node in range(declaration - 1, -1, -1):
+        if tree.kind[node] not in COMMENTS or tree.parent[node] != tree.parent[declaration]:
+            break
+        text = tree.bytes_of(node)[:3]
+        if text == b"///":
+            lines.append(node)
+        elif lines:
+            break
+        elif text == b"/**":
+            return [node]
+    return lines
