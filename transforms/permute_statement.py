@@ -43,10 +43,9 @@ class _Run:
 
 def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every pair of the method's blocks, by the places of its first and its second statement."""
-    types = file_types(method.tree)
     runs = list(_runs(method))
-    if runs and types.doubt:
-        yield Refusal(CODE, method.start, types.doubt)
+    if runs and (doubt := file_types(method.tree).doubt):
+        yield Refusal(CODE, method.start, doubt)
         return
     found = 0
     for first, second, reason in sorted(pair for run in runs for pair in _pairs(run)):
@@ -61,12 +60,11 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
 def _runs(method: Method) -> Iterator[_Run]:
     """The runs of two or more candidates, block by block."""
     tree = method.tree
-    types = file_types(tree)
     for block in range(method.body, tree.after[method.body]):
         if tree.kind[block] != "block":
             continue
         for run in _neighbours(tree, block):
-            effects = [effect_of(types, statement) for statement in run]
+            effects = [effect_of(file_types(tree), statement) for statement in run]
             yield _Run(tree, run, effects, guarded_nodes(tree, block))
 
 

@@ -30,6 +30,8 @@ def conflict(first: Effect, second: Effect, guarded: range | None) -> str:
         return "local-conflict"
     if _meet(first.declares, second.words) or _meet(first.words, second.declares):
         return "captures-name"
+    if first.numbered and second.numbered:
+        return "class-numbers"
     shared = (first.unknown or first.mutable) and (second.unknown or second.mutable)
     if shared and (first.unknown or second.unknown):
         return "unknown-effects"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from metamorph.java import operator_effects, variable_effects
 from metamorph.java.expressions import expression_types
+from metamorph.java.fields import traits_of
 from metamorph.java.gathering import Effect, Gathering
 from metamorph.java.tree import Tree
 from metamorph.java.types import Types
@@ -23,7 +24,7 @@ def effect_of(types: Types, statement: int) -> Effect:
     while node < stop:
         kind = tree.kind[node]
         if kind in _DEFINED:
-            _captured(found, node)
+            _defined(found, node)
             node = tree.after[node]
         elif kind in _INERT or not tree.named[node]:
             node = tree.after[node]
@@ -45,12 +46,21 @@ def words(tree: Tree, node: int) -> frozenset[str]:
     )
 
 
-def _captured(found: Gathering, node: int) -> None:
-    """Code that is only defined, in a lambda or a class, reads the locals that it captures."""
+def _defined(found: Gathering, node: int) -> None:
+    """Code that is only defined, in a lambda or a class, reads the locals that it captures.
+
+    A final field that is still blank must have its value before a lambda that names it (JLS 16).
+    """
     tree, bindings = found.tree, found.types.bindings
-    for name in range(node, tree.after[node]):
-        binding = bindings.get(name)
-        if binding is not None and binding.kind != "field" and binding.node < node:
+    for inner in range(node, tree.after[node]):
+        found.numbered = found.numbered or tree.kind[inner] in _BODIES
+        binding = bindings.get(inner)
+        if binding is None:
+            continue
+        if binding.kind == "field":
+            if binding.owner < node and "final" in traits_of(tree, binding):
+                found.heap_reads.add(f".{binding.name}")
+        elif binding.node < node:
             found.reads.add(binding.node)
 
 
@@ -63,6 +73,7 @@ def _nothing(found: Gathering, node: int) -> None:
     """The node does nothing beyond its children."""
 
 
+_BODIES = frozenset({"class_body", "enum_body", "interface_body"})
 _DEFINED = frozenset({"class_body", "lambda_expression"})
 _INERT = frozenset(
     {

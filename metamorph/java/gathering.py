@@ -16,7 +16,8 @@ class Effect:
     into scope; words: every name in it that could mean a variable; heap_reads, heap_writes: fields
     by name (`.size`), array elements by type (`int[]`, `reference[]`); mutable: whether it touches
     a part of the heap that others can change; unknown: may also do anything to the heap and
-    outside, wait or never end; throws: why it may throw, in short names.
+    outside, wait or never end; throws: why it may throw, in short names; numbered: whether it
+    holds classes whose binary names depend on what stands before them (JLS 13.1).
     """
 
     reads: frozenset[int]
@@ -28,6 +29,7 @@ class Effect:
     mutable: bool
     unknown: bool
     throws: frozenset[str]
+    numbered: bool
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class Gathering:
     elements: dict[int, str] = field(default_factory=dict)
     mutable: bool = False
     unknown: bool = False
+    numbered: bool = False
 
     def effect(self, words: frozenset[str]) -> Effect:
         return Effect(
@@ -61,6 +64,7 @@ class Gathering:
             mutable=self.mutable or bool(self.heap_writes),
             unknown=self.unknown,
             throws=frozenset(self.throws),
+            numbered=self.numbered,
         )
 
     def type(self, node: int) -> str:

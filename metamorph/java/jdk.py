@@ -119,7 +119,7 @@ def string_call(name: str, arguments: Sequence[str]) -> str | None:
 
     It may throw, also since the String may be null.
     """
-    known = all(a in PRIMITIVES or a in ("String", "null") for a in arguments)
+    known = name == "equals" or all(a in PRIMITIVES or a in ("String", "null") for a in arguments)
     return _STRING.get(name) if known else None
 
 

@@ -149,13 +149,11 @@ def _simple(types: Types, node: int) -> str:
 
 
 def _classes(tree: Tree) -> list[int]:
-    classes: list[int] = []
-    for above in tree.parent:
-        if above < 0:
-            classes.append(-1)
-        else:
-            inside = tree.kind[above] in _BODIES
-            classes.append(tree.parent[above] if inside else classes[above])
+    kind, parent = tree.kind, tree.parent
+    classes = [-1] * len(kind)
+    for node in range(1, len(kind)):
+        above = parent[node]
+        classes[node] = parent[above] if kind[above] in _BODIES else classes[above]
     return classes
 
 
