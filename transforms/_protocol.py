@@ -18,18 +18,22 @@ class Choices:
     """Where a transformation takes fresh names and random numbers from.
 
     Fresh names are `varN`, N the smallest that occurs nowhere in the file as a word. With
-    `distinct` each call gives another one, for sites that are applied together.
+    `distinct` each call gives another one, for sites that are applied together. handler: what an
+    inserted `catch` does, `rethrow` or `print`.
     """
 
     rng: random.Random
     taken: set[int]
     distinct: bool = False
+    handler: str = "rethrow"
     _next: int = field(default=0, init=False)
 
     @classmethod
-    def for_file(cls, data: bytes, rng: random.Random, *, distinct: bool = False) -> "Choices":
+    def for_file(
+        cls, data: bytes, rng: random.Random, *, distinct: bool = False, handler: str = "rethrow"
+    ) -> "Choices":
         """Choices that avoid every `varN` of the file, in comments and strings too."""
-        return cls(rng, set(_taken(data)), distinct)
+        return cls(rng, set(_taken(data)), distinct, handler)
 
     def fresh(self, nth: int = 0) -> str:
         """A name that the file does not use; the nth of them, from 0, for one site's several."""

@@ -2,6 +2,8 @@
 
 The handler rethrows the very exception, and the compiler knows which ones it can be (JLS
 11.2.2), so no `throws` clause changes. A declaration whose variable lives on is never wrapped.
+With `--handler print` the handler prints the stack trace and goes on, as earlier tools' did: that
+changes the handling of errors, and these variants say so.
 """
 
 from collections.abc import Iterator
@@ -18,6 +20,9 @@ CODE = "TC"
 NAME = "try-catch insertion"
 PLACES = ("single", "random")
 
+CHANGES_HANDLING = "error-handling"
+"""The note of variants that swallow exceptions."""
+
 _STATEMENTS = frozenset({"expression_statement", "local_variable_declaration"})
 _LISTS = frozenset({"block", "constructor_body", "switch_block_statement_group"})
 
@@ -29,13 +34,16 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
         if tree.kind[node] not in _STATEMENTS or tree.kind[tree.parent[node]] not in _LISTS:
             continue
         start, end = tree.start[node], tree.end[node]
-        if reason := _refusal(tree, node):
+        swallows = choices.handler == "print"
+        if reason := _refusal(tree, node) or (_must_assign(tree, node) if swallows else ""):
             yield Refusal(CODE, start, reason)
             continue
         name = choices.fresh()
-        handler = f" }} catch (Exception {name}) {{ throw {name}; }}".encode()
+        handling = f"{name}.printStackTrace();" if swallows else f"throw {name};"
+        handler = f" }} catch (Exception {name}) {{ {handling} }}".encode()
         edits = (Edit(start, start, b"try { "), Edit(end, end, handler, -start))
-        yield Site(CODE, found, start, edits, fresh=(name,))
+        note = CHANGES_HANDLING if swallows else ""
+        yield Site(CODE, found, start, edits, fresh=(name,), note=note)
         found += 1
 
 
@@ -58,3 +66,23 @@ def _lives_on(tree: Tree, declaration: int) -> bool:
         for n in range(declaration, last)
         if n in of and of[n].node == n
     )
+
+
+def _must_assign(tree: Tree, statement: int) -> str:
+    """Whether a variable may be unassigned once its assignment can be left by an exception."""
+    of = resolve(tree).of
+    for node in range(statement, tree.after[statement]):
+        if tree.kind[node] != "assignment_expression":
+            continue
+        left = of.get(tree.child(node, "left"))
+        blank = left is not None and tree.child(left.declaration, "value") < 0
+        if (left is not None and left.kind == "local" and blank) or _in_constructor(
+            tree, statement
+        ):
+            return "assignment-may-be-definite"
+    return ""
+
+
+def _in_constructor(tree: Tree, node: int) -> bool:
+    """Whether a final field may be what is assigned."""
+    return any(tree.kind[above] == "constructor_body" for above in tree.ancestors(node))

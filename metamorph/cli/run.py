@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SUMMARY = "put methods and their variants to a model, and judge its answers"
 
 _PLACES = ("single", "all", "random", "both")
-_CHECKS = ("none", "syntax")
+_CHECKS = ("none", "syntax", "javac")
 _OUT = "metamorph-run"
 
 
@@ -59,7 +59,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--check",
         choices=_CHECKS,
         default="syntax",
-        help="how variants are checked before the model sees them (default: syntax)",
+        help="how variants are checked before the model sees them; javac: each variant's whole "
+        "file is compiled, none may have an error that the original has not (default: syntax)",
+    )
+    add("--classpath", metavar="CP", default="", help="class path of --check javac")
+    add(
+        "--handler",
+        choices=("rethrow", "print"),
+        default="rethrow",
+        help="what TC's catch does; print swallows exceptions, as earlier tools did",
     )
     add(
         "--repeat",
@@ -127,11 +135,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _request(args: argparse.Namespace) -> "Request":
+    from metamorph.runs.checks import ready
     from metamorph.runs.execute import Request
     from metamorph.runs.plans import plan
     from metamorph.runs.settings import Settings
 
-    pairs, notes = plan(_codes(args.transform), args.place)
+    pairs, notes = plan(codes_of(args.transform), args.place)
+    if args.handler == "print" and any(code == "TC" for code, _ in pairs):
+        notes.append("TC with --handler print changes the handling of errors")
     for note in notes:
         _say(note)
     out = args.out or _default_out(args.resume)
@@ -144,14 +155,18 @@ def _request(args: argparse.Namespace) -> "Request":
         args.limit,
         args.check,
         args.repeat,
+        args.classpath,
+        args.handler,
     )
+    ready(settings)
     command = shlex.join(["metamorph", *args.argv])
     return Request(
         settings, _model(args.model), out, args.workers, args.resume, command, tuple(notes)
     )
 
 
-def _codes(transforms: str) -> list[str]:
+def codes_of(transforms: str) -> list[str]:
+    """The codes that the user named; raises UserError."""
     from metamorph.transforms import parse_codes
 
     try:

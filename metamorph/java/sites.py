@@ -11,7 +11,7 @@ class Site:
 
     index: its place among the method's sites of that transformation, from 0; anchor: the byte
     offset that stands for it; names: (old, new) of each renamed variable; fresh: names that the
-    edits introduce.
+    edits introduce; note: what the program does otherwise afterwards, where it was asked for.
     """
 
     transform: str
@@ -20,6 +20,7 @@ class Site:
     edits: tuple[Edit, ...]
     names: tuple[tuple[str, str], ...] = ()
     fresh: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,13 @@ from metamorph.java.edits import Edit
 from metamorph.java.methods import Method, methods
 from metamorph.java.source import SourceFile, line_of, line_starts
 from metamorph.java.tree import Tree, parse
-from metamorph.java.variants import BrokenVariantError, Variant, reparse
 from metamorph.models.protocol import Example, Model, Prediction
 from metamorph.oracles.lengths import statement_count
 from metamorph.oracles.outcomes import Outcome
+from metamorph.runs.checks import checked
 from metamorph.runs.questions import ask_all, unstable
 from metamorph.runs.rows import (
     ANSWERED,
-    BROKEN,
     INCONCLUSIVE,
     NO_ANSWER,
     NOT_TEXT,
@@ -107,7 +106,7 @@ def _method_examples(
             continue
         edits = variation.variant.edits
         if edits not in asked:
-            tree = _checked(variation.variant, variation.row, study.settings.check)
+            tree = checked(variation, study.settings)
             if tree is None:
                 continue
             if not asked:
@@ -117,14 +116,6 @@ def _method_examples(
             asked[edits] = f"{method.index}.{len(asked)}"
             yield Example(asked[edits], tree, 0)
         study.waiting.append((variation.row, row, asked[edits]))
-
-
-def _checked(variant: Variant, row: VariantRow, check: str) -> Tree | None:
-    try:
-        return reparse(variant, check=check != "none")
-    except BrokenVariantError as error:
-        row.status, row.reason = BROKEN, str(error)
-        return None
 
 
 def _judge(study: _Study, answers: dict[str, Prediction], varying: set[str]) -> None:

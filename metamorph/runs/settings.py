@@ -14,14 +14,18 @@ PLACES = {
 }
 """The choices of `--place`, and the places that each stands for."""
 
-CHECKS = ("none", "syntax")
+CHECKS = ("none", "syntax", "javac")
+
+HANDLERS = ("rethrow", "print")
+"""What the `catch` of an inserted `try` does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that the results of a run depend on, the corpus aside.
 
-    plan: (transformation, place) pairs in their order; limit: the first so many methods only.
+    plan: (transformation, place) pairs in their order; limit: the first so many methods only;
+    classpath: for the check by javac; handler: what an inserted `catch` does.
     """
 
     paths: tuple[str, ...]
@@ -32,6 +36,8 @@ class Settings:
     limit: int | None = None
     check: str = "syntax"
     repeat: int = 1
+    classpath: str = ""
+    handler: str = "rethrow"
 
 
 def chance(seed: int, method: Method, transform: str, place: str) -> random.Random:

@@ -33,7 +33,7 @@ def variations(
     """
     for transform, place in settings.plan:
         try:
-            sites = _sites(method, row, starts, transform, place, settings.seed)
+            sites = _sites(method, row, starts, transform, settings, place)
         except Exception as error:
             yield _failed(transform, place, (), method.line, error)
             continue
@@ -46,25 +46,36 @@ def _sites(
     row: MethodRow,
     starts: Sequence[int],
     transform: str,
+    settings: Settings,
     place: str,
-    seed: int,
 ) -> list[tuple[Site, ...]]:
-    """The sites of each variant: one by one, all together, or one by chance."""
-    rng = chance(seed, method, transform, place)
-    choices = Choices.for_file(method.file.data, rng, distinct=place == "all")
+    """The sites of each variant; refusals are noted in the row, each once."""
+    groups, refusals = found(method, transform, place, settings)
+    noted = Counter(Refused(transform, r.reason, line_of(starts, r.anchor)) for r in refusals)
+    row.refusals += (noted - Counter(row.refusals)).elements()
+    return groups
+
+
+def found(
+    method: Method, transform: str, place: str, settings: Settings
+) -> tuple[list[tuple[Site, ...]], list[Refusal]]:
+    """The sites of each variant, one by one, all together, or one by chance; the refusals."""
+    rng = chance(settings.seed, method, transform, place)
+    choices = Choices.for_file(
+        method.file.data, rng, distinct=place == "all", handler=settings.handler
+    )
     sites: list[Site] = []
-    refusals: list[Refused] = []
-    for found in load(transform).sites(method, choices):
-        if isinstance(found, Refusal):
-            refusals.append(Refused(transform, found.reason, line_of(starts, found.anchor)))
+    refusals: list[Refusal] = []
+    for each in load(transform).sites(method, choices):
+        if isinstance(each, Refusal):
+            refusals.append(each)
         else:
-            sites.append(found)
-    row.refusals += (Counter(refusals) - Counter(row.refusals)).elements()
-    if not sites:
-        return []
+            sites.append(each)
+    if not sites or place == "all":
+        return ([tuple(sites)] if sites else []), refusals
     if place == "single":
-        return [(site,) for site in sites]
-    return [tuple(sites)] if place == "all" else [(rng.choice(sites),)]
+        return [(site,) for site in sites], refusals
+    return [(rng.choice(sites),)], refusals
 
 
 def _variation(

@@ -1,0 +1,106 @@
+"""Variants as a list, one JSON object a line, and as files."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from metamorph.corpus import Skipped
+from metamorph.java.methods import Method, methods
+from metamorph.java.source import SourceFile, line_starts
+from metamorph.java.tree import parse
+from metamorph.runs.checks import checked
+from metamorph.runs.rows import NOT_TEXT, SYNTAX_ERROR, MethodRow
+from metamorph.runs.settings import Settings
+from metamorph.runs.variations import Variation, variations
+
+NAME = "variants.jsonl"
+
+Line = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Written:
+    """What was written; left: files without variants, by reason; faults: broken variants."""
+
+    files: int = 0
+    methods: int = 0
+    variants: int = 0
+    left: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+
+
+def write_list(
+    sources: Iterable[SourceFile | Skipped], out: Path, settings: Settings, *, whole_files: bool
+) -> Written:
+    """Write the list into the folder, and with `whole_files` each variant's whole file too.
+
+    A variant's file lies in a folder that is named by the number of its line in the list.
+    """
+    written = Written()
+    number = 0
+    with open(out / NAME, "w", encoding="utf-8", newline="\n") as stream:
+        for source in sources:
+            for line, data in _lines(source, settings, written):
+                number += 1
+                stream.write(json.dumps(line) + "\n")
+                if whole_files and data is not None:
+                    folder = out / str(number)
+                    folder.mkdir()
+                    (folder / _file_name(line["path"])).write_bytes(data)
+    return written
+
+
+def _file_name(path: str) -> str:
+    """The name of the Java file; a source of a JSONL file has none of its own."""
+    name = os.path.basename(path)
+    return name if name.endswith(".java") else "Variant.java"
+
+
+def _lines(
+    source: SourceFile | Skipped, settings: Settings, written: Written
+) -> Iterator[tuple[Line, bytes | None]]:
+    """The lines of a file, a variant's with the variant's file."""
+    written.files += 1
+    if isinstance(source, Skipped):
+        written.left[source.reason] += 1
+        return
+    tree = parse(source.data)
+    if tree.has_error:
+        written.left[NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR] += 1
+        return
+    starts = line_starts(source.data)
+    for method in methods(source, tree):
+        written.methods += 1
+        row = MethodRow(method.index, method.name, method.owner, method.line, 0, "")
+        for variation in variations(method, row, starts, settings):
+            if variation.variant is None or checked(variation, settings) is None:
+                written.faults[variation.row.reason] += 1
+                continue
+            written.variants += 1
+            yield _variant_line(method, variation), variation.variant.data
+        for refused in row.refusals:
+            written.refusals[f"{refused.transform} {refused.reason}"] += 1
+            yield _head(method, refused.line, refused.transform) | {"refused": refused.reason}, None
+
+
+def _head(method: Method, line: int, transform: str) -> Line:
+    path = method.file.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return {"path": path, "method": method.title, "line": line, "transform": transform}
+
+
+def _variant_line(method: Method, variation: Variation) -> Line:
+    row, variant = variation.row, variation.variant
+    assert variant is not None
+    notes = sorted({site.note for site in variant.sites if site.note})
+    edits = [{"start": start, "end": end, "text": text} for start, end, text in row.edits]
+    return (
+        _head(method, row.line, row.transform)
+        | {"place": row.place, "sites": list(row.sites), "edits": edits}
+        | {"line_map": variant.line_map, "name_map": row.names}
+        | ({"changes": notes} if notes else {})
+    )

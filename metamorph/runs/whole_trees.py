@@ -1,0 +1,173 @@
+"""Whole source trees: a copy in which every outermost method is transformed."""
+
+import os
+import shutil
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from metamorph.corpus import Skipped
+from metamorph.corpus.sources import read_file
+from metamorph.errors import UserError
+from metamorph.java.edits import Edit, apply
+from metamorph.java.methods import Method, methods
+from metamorph.java.sites import Refusal, Site
+from metamorph.java.source import SourceFile
+from metamorph.java.tree import Tree, parse, parse_syntax
+from metamorph.runs.rows import NOT_TEXT, SYNTAX_ERROR
+from metamorph.runs.settings import Settings
+from metamorph.runs.variations import found
+
+NOT_COPIED = "not-a-regular-file"
+
+Check = Callable[[SourceFile, bytes], str]
+"""What is wrong with a file's new text, in a word or two, or ""."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What came of a corpus.
+
+    sites: those applied; changed: files that differ from the original; left: files copied as
+    they are, by reason; faults: what a transformation got wrong, by reason, nothing of it written.
+    """
+
+    files: int = 0
+    changed: int = 0
+    methods: int = 0
+    sites: int = 0
+    left: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+
+
+def write_tree(source: Path, out: Path, settings: Settings, check: Check) -> Counts:
+    """Copy a folder, or one file, to `out` with its Java transformed; the plan has one pair.
+
+    `out` must be new or empty. A Java file that does not parse is copied as it is.
+    """
+    counts = Counts()
+
+    def transformed(path: Path) -> bytes | None:
+        return _transformed(path, settings, check, counts) if path.suffix == ".java" else None
+
+    if source.is_dir():
+        counts.left.update(copy_tree(source, out, transformed))
+    else:
+        prepare(source, out)
+        copy_file(source, out / source.name, transformed(source))
+    return counts
+
+
+def prepare(source: Path, out: Path) -> None:
+    """Make the folder `out`; raises UserError where it holds something or lies in the source."""
+    if source.is_dir() and out.resolve().is_relative_to(source.resolve()):
+        raise UserError(f"{out}: lies inside of {source}; give another folder")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise UserError(f"{out}: not a folder; give another one") from error
+    if any(out.iterdir()):
+        raise UserError(f"{out}: not empty; give another folder")
+
+
+def copy_tree(source: Path, out: Path, change: Callable[[Path], bytes | None]) -> Counter[str]:
+    """Copy a folder with its modes, times and links; what was not copied, by reason.
+
+    change: the new content of a file, or None to copy it. A link that leads out of the folder
+    leads to the same place from the copy.
+    """
+    prepare(source, out)
+    left: Counter[str] = Counter()
+    folders = [(source, out)]
+    for folder, copy in folders:
+        for entry in _entries(folder):
+            place = copy / entry.name
+            if entry.is_symlink():
+                _copy_link(source, entry, place)
+            elif entry.is_dir():
+                place.mkdir()
+                folders.append((entry, place))
+            elif stat.S_ISREG(entry.lstat().st_mode):
+                copy_file(entry, place, change(entry))
+            else:
+                left[NOT_COPIED] += 1
+    for folder, copy in reversed(folders):
+        shutil.copystat(folder, copy)
+    return left
+
+
+def _entries(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
+
+
+def _copy_link(top: Path, link: Path, place: Path) -> None:
+    target = Path(os.readlink(link))
+    leads = (link.parent / target).resolve()
+    within = not target.is_absolute() and leads.is_relative_to(top.resolve())
+    os.symlink(target if within or target.is_absolute() else leads, place)
+
+
+def copy_file(source: Path, place: Path, data: bytes | None) -> None:
+    """Copy a file with its mode; with new content it also gets a new time."""
+    if data is None:
+        shutil.copy2(source, place)
+    else:
+        place.write_bytes(data)
+        shutil.copymode(source, place)
+
+
+def _transformed(path: Path, settings: Settings, check: Check, counts: Counts) -> bytes | None:
+    """The new text of a file, or None where it stays."""
+    counts.files += 1
+    source = read_file(str(path))
+    if isinstance(source, Skipped):
+        counts.left[source.reason] += 1
+        return None
+    tree = parse(source.data)
+    if tree.has_error:
+        counts.left[NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR] += 1
+        return None
+    edits = list(_edits(source, tree, settings, counts))
+    if not edits:
+        return None
+    data = apply(source.data, edits)
+    fault = "syntax-error" if parse_syntax(data).root_node.has_error else check(source, data)
+    if fault:
+        counts.faults[fault] += 1
+        counts.left["faulty-variant"] += 1
+        return None
+    counts.changed += 1
+    return data
+
+
+def _edits(file: SourceFile, tree: Tree, settings: Settings, counts: Counts) -> Iterator[Edit]:
+    """The edits of all outermost methods; a method whose edits fail is left alone."""
+    ((code, place),) = settings.plan
+    for method in outermost(file, tree):
+        counts.methods += 1
+        try:
+            groups, refusals = found(method, code, place, settings)
+            edits = [edit for group in groups for site in group for edit in site.edits]
+            apply(file.data, edits)
+        except Exception as error:
+            counts.faults[type(error).__name__] += 1
+            continue
+        _count(counts, groups, refusals)
+        yield from edits
+
+
+def _count(counts: Counts, groups: list[tuple[Site, ...]], refusals: list[Refusal]) -> None:
+    counts.sites += sum(map(len, groups))
+    counts.refusals.update(refusal.reason for refusal in refusals)
+
+
+def outermost(file: SourceFile, tree: Tree) -> Iterator[Method]:
+    """The methods that lie in no other one: their sites hold those of the methods within."""
+    end = 0
+    for method in methods(file, tree):
+        if method.start >= end:
+            end = method.end
+            yield method
