@@ -115,16 +115,17 @@ def test_both_places_are_studied_in_one_run(folder: Path) -> None:
     assert [(t.place, t.variants) for t in summary.tally] == [("single", 40), ("all", 8)]
 
 
-def test_a_run_that_was_killed_goes_on_to_the_same_rows(folder: Path) -> None:
-    corpus = write_corpus(folder / "src", files=30)
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_run_that_was_killed_goes_on_to_the_same_rows(folder: Path, workers: str) -> None:
+    corpus = write_corpus(folder / "src", files=100)
     undisturbed = study("undisturbed", corpus, model="slow")
     arguments = ("run", corpus, "--model", f"{MODEL}slow", "--transform", "VN", "--out", "killed")
-    process = start(folder, *arguments, SLOW="0.005")
-    wait_for_files(folder / "killed", 3)
+    process = start(folder, *arguments, "--workers", workers, SLOW="0.005")
+    wait_for_files(folder / "killed", 3, process)
     process.kill()
-    process.communicate()
+    process.communicate(timeout=20)  # ends when the workers have ended too
     stored = len(rows(folder / "killed")["files"])
-    assert 3 <= stored < 30
+    assert 3 <= stored < 100
     assert not summarise(folder / "killed").complete
     assert cli(*arguments, "--resume") == 0
     assert rows(folder / "killed") == rows(undisturbed)
@@ -136,7 +137,7 @@ def test_an_interrupted_run_ends_in_good_order_and_goes_on(folder: Path, workers
     corpus = write_corpus(folder / "src", files=150)
     arguments = ("run", corpus, "--model", f"{MODEL}slow", "--transform", "VN", "--out", "out")
     process = start(folder, *arguments, "--workers", workers, SLOW="0.003")
-    wait_for_files(folder / "out", 3)
+    wait_for_files(folder / "out", 3, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -159,21 +160,26 @@ def test_a_dead_worker_leaves_a_run_that_can_go_on(folder: Path) -> None:
     assert rows(folder / "out") == rows(study("undisturbed", corpus, model="deadly"))
 
 
-def wait_for_files(run: Path, wanted: int) -> None:
-    """Until so many files are stored."""
+def wait_for_files(run: Path, wanted: int, process: "subprocess.Popen[str]") -> None:
+    """Until the process has stored so many files."""
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if (run / store.NAME).is_file():
-            connection = sqlite3.connect(run / store.NAME)
-            try:
-                if len(store.finished(connection)) >= wanted:
-                    return
-            except sqlite3.OperationalError:
-                pass
-            finally:
-                connection.close()
+    while time.monotonic() < deadline and process.poll() is None:
+        if (run / store.NAME).is_file() and stored_files(run) >= wanted:
+            return
         time.sleep(0.01)
-    pytest.fail(f"{run}: fewer than {wanted} files stored in a minute")
+    process.kill()
+    pytest.fail(f"fewer than {wanted} files stored; {process.communicate()}")
+
+
+def stored_files(run: Path) -> int:
+    """How many files are stored; none before the tables are."""
+    connection = sqlite3.connect(run / store.NAME)
+    try:
+        return len(store.finished(connection))
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
 
 
 def test_a_finished_run_is_resumed_without_asking_again(folder: Path) -> None:
@@ -384,7 +390,7 @@ def test_a_run_that_goes_on_can_be_reported_but_not_joined(
         SLOW="0.003",
     )
     try:
-        wait_for_files(folder / "out", 2)
+        wait_for_files(folder / "out", 2, process)
         summary = summarise(folder / "out")
         assert not summary.complete and 2 <= summary.accounting.files < 100
         options = ("--model", f"{MODEL}slow", "--transform", "VN", "--out", "out", "--resume")
@@ -392,5 +398,4 @@ def test_a_run_that_goes_on_can_be_reported_but_not_joined(
         assert "another run is going on" in capsys.readouterr().err
     finally:
         process.terminate()
-        assert isinstance(process, subprocess.Popen)
         process.communicate()

@@ -2,11 +2,12 @@
 
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 
 from metamorph.corpus import Skipped
 from metamorph.java.source import SourceFile
@@ -19,7 +20,7 @@ from metamorph.runs.settings import Settings
 Numbered = tuple[int, SourceFile | Skipped]
 
 _TASK_FILES = 16
-_TASK_BYTES = 1_000_000
+_TASK_BYTES = 250_000
 _AHEAD = 4
 
 
@@ -86,14 +87,18 @@ _worker: list[tuple[Model, Settings]] = []
 def _start_worker(settings: Settings) -> None:
     """Load the model once; an interrupt is the parent's to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _worker.append((load(settings.model), settings))
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for tasks for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(task: list[Numbered]) -> list[FileRow]:
     model, settings = _worker[0]
     return [study_file(ordinal, source, model, settings) for ordinal, source in task]
-
-
-def available() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
