@@ -52,6 +52,7 @@ UNARY = {
     "!": "UnaryExpr:not",
     "~": "UnaryExpr:inverse",
 }
+_ENDING = frozenset({"cast_expression", "ternary_expression"})
 _TYPES = frozenset(
     {
         "annotated_type",
@@ -386,7 +387,7 @@ def _tail(b: Builder, node: int, first: int, scope: int) -> list[tuple[int, int,
     child id. A method reference that swallowed the whole leaves its scope.
     """
     if scope >= 0 and b.kind[node] == "method_reference":
-        return [(first, scope, None)]
+        return [(first, scope, _scope_handler(b, scope))]
     if b.kind[node] != "lambda_expression":
         return [(first, node, None)]
     given = b.tree.child(node, "parameters")
@@ -410,15 +411,17 @@ def _swallowed(b: Builder, node: int, parent: int, child_id: int) -> tuple[int, 
     Gives the parent and child id for the node itself, and the scope to leave in place of the
     reference, or -1. Only the outermost of nested casts and conditionals is wrapped.
     """
-    last = node
-    while b.kind[last] in ("ternary_expression", "cast_expression"):
+    above = b.tree.parent[node] if node else -1
+    nested = above >= 0 and b.kind[above] in _ENDING and b.kids(above)[-1] == node
+    last = b.kids(node)[-1]
+    while not nested and b.kind[last] in _ENDING:
         last = b.kids(last)[-1]
-    if b.kind[last] != "method_reference" or _is_type(b, b.parts(last)[0]):
+    if b.kind[last] != "method_reference":
         return parent, child_id, -1
     scope = b.parts(last)[0]
-    above = b.tree.parent[node]
-    nested = node != 0 and b.kind[above] in ("ternary_expression", "cast_expression")
-    if nested and b.kids(above)[-1] == node:
+    if b.kind[scope] == "super" or _is_type(b, scope):
+        return parent, child_id, -1
+    if nested:
         return parent, child_id, scope
     this = b.add("MethodReferenceExpr", parent, child_id)
     _reference_arguments(b, last, this)
@@ -431,7 +434,7 @@ def reference(b: Builder, node: int, parent: int, child_id: int) -> None:
     this = b.add("MethodReferenceExpr", parent, child_id)
     _reference_arguments(b, node, this)
     if not _is_type(b, scope):
-        b.stack.append((scope, this, 0, None))
+        b.stack.append((scope, this, 0, _scope_handler(b, scope)))
         return
     wrapper = b.add("TypeExpr", this, 0)
     if b.kind[scope] in _TYPES:
@@ -453,7 +456,28 @@ def _is_type(b: Builder, node: int) -> bool:
         if len(kids) != 3 or b.kind[kids[2]] != "identifier":
             return False
         node = kids[0]
+    if _scope_handler(b, node) is not None:
+        return False
     return b.kind[node] == "identifier" or b.kind[node] in _TYPES
+
+
+def _scope_handler(b: Builder, node: int) -> Handler | None:
+    """The syntax tree has `A.super` before `::` as a type."""
+    kind = b.kind[node]
+    is_super = kind == "scoped_type_identifier" and b.tree.text(b.parts(node)[-1]) == "super"
+    return _named_super if is_super else None
+
+
+def _named_super(b: Builder, node: int, parent: int, child_id: int) -> None:
+    """`a.B.super`: a SuperExpr of names."""
+    this = b.add("SuperExpr", parent, child_id)
+    node = b.parts(node)[0]
+    while b.kind[node] == "scoped_type_identifier":
+        parts = b.parts(node)
+        this = b.add("FieldAccessExpr", this, 0)
+        b.stack.append((parts[-1], this, 2, name))
+        node = parts[0]
+    b.add("NameExpr", this, 0, b.tree.text(node))
 
 
 def _name_segments(b: Builder, node: int) -> list[Segment]:

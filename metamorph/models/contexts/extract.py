@@ -2,18 +2,18 @@
 
 import random
 from dataclasses import dataclass
-from itertools import islice
 
 from metamorph.java.tree import Tree
 from metamorph.models.contexts import declarations, expressions, statements, types
 from metamorph.models.contexts.build import Builder, Handler
-from metamorph.models.contexts.paths import Paths, Style
+from metamorph.models.contexts.paths import Paths
 from metamorph.models.contexts.tokens import (
     METHOD_NAME,
     method_label,
     split_token,
     whole_token,
 )
+from metamorph.models.contexts.writers import Context, HashWriter, Style, TextWriter
 
 MOST = 300_000
 _HANDLERS: dict[str, Handler] = {
@@ -22,8 +22,6 @@ _HANDLERS: dict[str, Handler] = {
     **declarations.HANDLERS,
     **statements.HANDLERS,
 }
-
-Context = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +45,13 @@ def extract(
 ) -> MethodContexts:
     """The first `limit` contexts of the method declaration `node`, or all, but at most MOST."""
     most = MOST if limit is None else limit
-    paths = Paths(convert(tree, node), style)
-    words = tokens(paths)
-    write = paths.hashes if hashed and style == "code2vec" else paths.texts
+    paths = Paths(convert(tree, node))
+    words = tokens(paths, style)
+    writer = HashWriter(paths) if hashed and style == "code2vec" else TextWriter(paths, style)
     found: list[Context] = []
     complete = True
-    for leaf, above, other, budget in paths.groups():
-        word = words[leaf]
-        pairs = write(leaf, above, other, budget)
-        found += [(word, path, words[right]) for right, path in islice(pairs, most + 1)]
+    for group in paths.groups():
+        found += writer.contexts(group, words, most + 1)
         if len(found) > most:
             del found[most:]
             complete = False
@@ -65,23 +61,22 @@ def extract(
 
 def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -> MethodContexts:
     """At most `size` contexts, drawn uniformly without repetition, in the official order."""
-    paths = Paths(convert(tree, node), style)
+    paths = Paths(convert(tree, node))
     within = paths.within()
     total = sum(within[other][budget] for _, _, other, budget in paths.groups())
     picks = range(total) if total <= size else sorted(rng.sample(range(total), size))
-    words = tokens(paths)
-    write = paths.hashes if style == "code2vec" else paths.texts
+    words = tokens(paths, style)
+    writer = HashWriter(paths) if style == "code2vec" else TextWriter(paths, style)
     found: list[Context] = []
     offset = at = 0
-    for leaf, above, other, budget in paths.groups():
+    for group in paths.groups():
         if at == len(picks):
             break
-        count = within[other][budget]
+        count = within[group[2]][group[3]]
         if picks[at] < offset + count:
-            pairs = list(write(leaf, above, other, budget))
+            contexts = writer.contexts(group, words, count)
             while at < len(picks) and picks[at] < offset + count:
-                right, path = pairs[picks[at] - offset]
-                found.append((words[leaf], path, words[right]))
+                found.append(contexts[picks[at] - offset])
                 at += 1
         offset += count
     return MethodContexts(_name(tree, node), found, total <= size)
@@ -94,11 +89,11 @@ def convert(tree: Tree, node: int) -> Builder:
     return builder
 
 
-def tokens(paths: Paths) -> dict[int, str]:
+def tokens(paths: Paths, style: Style) -> dict[int, str]:
     """The token of each leaf."""
     nodes = paths.nodes
     label, parent, text = nodes.label, nodes.parent, nodes.text
-    token = whole_token if paths.style == "code2vec" else split_token
+    token = whole_token if style == "code2vec" else split_token
     found = {leaf: token(label[leaf], text[leaf] or "") for leaf in paths.leaves}
     for leaf in paths.leaves:
         if label[leaf] == "NameExpr" and label[parent[leaf]] == "MethodDeclaration":

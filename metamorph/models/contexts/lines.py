@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from metamorph.java.tree import COMMENTS, Tree, parse
 from metamorph.models.contexts.extract import extract
-from metamorph.models.contexts.paths import Style
+from metamorph.models.contexts.writers import Style
 
 _BOM = b"\xef\xbb\xbf"
 _UNIT = frozenset(
