@@ -100,11 +100,13 @@ class _Sums:
             self.changed[row.original] += row.count * (row.result in CHANGES)
 
 
-def tally(rows: Iterable[Counted], seed: int = 0, repeat: int = 1) -> list[Tally]:
-    """A tally for each transformation and place, in the order in which they come first."""
-    sums: dict[tuple[str, str], _Sums] = {}
+def tally(
+    rows: Iterable[Counted], plan: Iterable[tuple[str, str]], seed: int = 0, repeat: int = 1
+) -> list[Tally]:
+    """A tally for each (transformation, place) of the plan, those without variants too."""
+    sums = {(transform, place): _Sums() for transform, place in plan}
     for row in rows:
-        sums.setdefault((row.transform, row.place), _Sums()).add(row)
+        sums[row.transform, row.place].add(row)
     return [_tally(*key, of, seed, repeat) for key, of in sums.items()]
 
 
@@ -119,7 +121,7 @@ def _tally(transform: str, place: str, sums: _Sums, seed: int, repeat: int) -> T
         sums.results[INCONCLUSIVE],
         sums.results[NO_ANSWER],
         change_interval(clusters, seed),
-        unstable / len(sums.originals) if repeat > 1 else None,
+        unstable / len(sums.originals) if repeat > 1 and sums.originals else None,
     )
 
 

@@ -153,7 +153,7 @@ ROWS = [
 
 
 def test_a_tally_keeps_answers_doubts_and_silence_apart() -> None:
-    vn, ps = tally(ROWS, repeat=2)
+    vn, ps = tally(ROWS, [("VN", "single"), ("PS", "single")], repeat=2)
     assert (vn.transform, vn.originals, vn.variants, vn.judged) == ("VN", 4, 14, 7)
     assert (vn.changed, vn.no_answer, vn.inconclusive) == (1, 2, 5)
     assert vn.change_rate == pytest.approx(1 / 7)
@@ -164,7 +164,13 @@ def test_a_tally_keeps_answers_doubts_and_silence_apart() -> None:
 
 
 def test_a_tally_of_silence_has_no_rate() -> None:
-    (only,) = tally([Counted("VN", "all", (0, 0), 1, "no_answer", 3)])
+    (only,) = tally([Counted("VN", "all", (0, 0), 1, "no_answer", 3)], [("VN", "all")])
+    assert only.change_rate is None and only.interval is None and only.noise_floor is None
+
+
+def test_a_transformation_without_variants_has_a_row_of_zeros() -> None:
+    (only,) = tally([], [("BX", "single")], repeat=2)
+    assert (only.originals, only.variants, only.changed) == (0, 0, 0)
     assert only.change_rate is None and only.interval is None and only.noise_floor is None
 
 

@@ -12,12 +12,14 @@ from metamorph.oracles.tallies import Counted, by_length, tally
 from metamorph.reports.json_report import render
 from metamorph.reports.table import show
 
+PLAN = (("VN", "single"), ("VN", "all"), ("PS", "random"))
+
 
 def summary(scale: int = 1, repeat: int = 1) -> Summary:
     """A summary of two transformations, its counts multiplied."""
     rows = [
         Counted(transform, place, (file, 0), statements, category, count * scale)
-        for transform, place in (("VN", "single"), ("VN", "all"), ("PS", "random"))
+        for transform, place in PLAN
         for file, statements in enumerate((0, 3, 8, 12, 18, 23, 40, 80, 200))
         for category, count in (("CCP", 4), ("CIP", 1), ("WWSP", 5), ("WWDP", 2), ("no_answer", 1))
     ]
@@ -44,7 +46,7 @@ def summary(scale: int = 1, repeat: int = 1) -> Summary:
         versions={"metamorph": "0.1.0"},
         notes=["PS has no place 'all': left out there"],
         accounting=accounting,
-        tally=tally(rows, repeat=repeat),
+        tally=tally(rows, PLAN, repeat=repeat),
         by_length=list(by_length(rows)),
     )
 
@@ -81,7 +83,7 @@ def test_json_has_the_keys_that_programs_rely_on() -> None:
 
 
 def test_json_says_null_where_there_is_no_rate() -> None:
-    silent = tally([Counted("VN", "single", (0, 0), 1, "no_answer", 2)])
+    silent = tally([Counted("VN", "single", (0, 0), 1, "no_answer", 2)], [("VN", "single")])
     (row,) = json.loads(render(replace(summary(), tally=silent)))["tally"]
     assert (row["change_rate"], row["ci_low"], row["ci_high"]) == (None, None, None)
 
@@ -125,10 +127,12 @@ def test_broken_variants_are_loud() -> None:
 
 
 def test_a_measured_noise_floor_is_shown() -> None:
-    assert "noise floor" in "\n".join(shown(summary(repeat=3)))
+    text = "\n".join(shown(summary(repeat=3)))
+    assert "noise floor, originals asked 3 times: VN single 0.0%" in text
     assert "noise floor" not in "\n".join(shown(summary()))
 
 
 def test_a_run_without_variants_says_so() -> None:
-    empty = replace(summary(), tally=[], by_length=[])
+    accounting = replace(summary().accounting, variants=0, answered=0, no_answer={})
+    empty = replace(summary(), accounting=accounting, tally=tally([], PLAN), by_length=[])
     assert "No variants" in "\n".join(shown(empty))

@@ -45,7 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
-        print(f"metamorph: error: {_one_line(str(error))}", file=sys.stderr)
+        fault = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        print(f"metamorph: error: {_one_line(fault)}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -47,7 +47,7 @@ def read_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped]:
 
 
 def _read_path(path: str, seen: _Seen) -> Iterator[SourceFile | Skipped]:
-    if not os.path.lexists(path):
+    if not os.path.exists(path):
         raise UserError(
             f"{path}: no such file or folder; name a .java file, a folder or an archive"
         )

@@ -28,7 +28,7 @@ def show(summary: Summary, console: Console) -> None:
 def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
     """Head, outcomes, lengths, accounts."""
     yield _head(summary)
-    if summary.tally:
+    if summary.accounting.variants:
         yield from _outcomes(summary.tally, console)
         yield _legend(summary)
         lengths = _lengths(summary.by_length)
@@ -100,11 +100,9 @@ def _legend(summary: Summary) -> Text:
     lines = Text(style="dim")
     lines.append("C correct, I incorrect, W wrong, SP same, DP different prediction\n")
     lines.append("changed = CIP + WCP + WWDP, of all judged; intervals over originals")
-    for row in summary.tally:
-        if row.noise_floor is not None:
-            lines.append(f"\n{row.transform} {row.place}: asked {summary.repeat} times unchanged, ")
-            lines.append(f"{_percent(row.noise_floor)} of originals vary (noise floor); ")
-            lines.append(f"{row.inconclusive:,} variants of these inconclusive")
+    if summary.repeat > 1:
+        floors = (f"{t.transform} {t.place} {_percent(t.noise_floor)}" for t in summary.tally)
+        lines.append(f"\nnoise floor, originals asked {summary.repeat} times: {', '.join(floors)}")
     lines.append("\n")
     return lines
 
@@ -144,6 +142,8 @@ def _account_lines(accounting: Accounting) -> Iterator[tuple[str, RenderableType
     silent = sum(accounting.no_answer.values())
     variants = f"{accounting.variants:,} = {accounting.answered:,} answered + {silent:,} no answer"
     yield "variants", variants + _reasons(accounting.no_answer)
+    if accounting.inconclusive:
+        yield "", f"{accounting.inconclusive:,} inconclusive: the original's own answer varies"
     if accounting.broken:
         broken = f"{sum(accounting.broken.values()):,} not put to the model"
         yield "BROKEN", Text(broken + _reasons(accounting.broken), style="bold red")

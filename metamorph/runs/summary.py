@@ -1,7 +1,7 @@
 """The summary of a run, read from its folder."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from metamorph.oracles.summaries import Accounting, Summary
@@ -32,7 +32,8 @@ def summarise(folder: Path) -> Summary:
 
 def _summary(manifest: manifests.Manifest, connection: sqlite3.Connection) -> Summary:
     settings = manifest["settings"]
-    rows = sorted(_counted(connection), key=_in_order(settings["plan"]))
+    plan = [(transform, place) for transform, place in settings["plan"]]
+    rows = sorted(_counted(connection), key=lambda row: plan.index((row.transform, row.place)))
     return Summary(
         model=manifest["model"],
         seed=settings["seed"],
@@ -44,7 +45,7 @@ def _summary(manifest: manifests.Manifest, connection: sqlite3.Connection) -> Su
         versions=manifest["versions"],
         notes=manifest["notes"],
         accounting=_accounting(connection),
-        tally=tally(rows, settings["seed"], settings["repeat"]),
+        tally=tally(rows, plan, settings["seed"], settings["repeat"]),
         by_length=list(by_length(rows)),
     )
 
@@ -54,12 +55,6 @@ def _counted(connection: sqlite3.Connection) -> Iterator[Counted]:
         _COUNTED
     ):
         yield Counted(transform, place, (file, method), statements, result, count, bool(varies))
-
-
-def _in_order(plan: list[list[str]]) -> Callable[[Counted], int]:
-    """Sorts rows as the user named the transformations."""
-    order = {(transform, place): number for number, (transform, place) in enumerate(plan)}
-    return lambda row: order[row.transform, row.place]
 
 
 def _accounting(connection: sqlite3.Connection) -> Accounting:
