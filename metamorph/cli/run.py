@@ -187,10 +187,11 @@ def _model(name: str) -> "Model":
 def _paths(paths: list[str]) -> tuple[str, ...]:
     """The paths, or what stands in for them."""
     from metamorph.corpus import read_sources, sample_path
+    from metamorph.java.source import SourceFile
 
     if paths:
         return tuple(paths)
-    if next(read_sources(["."]), None) is not None:
+    if any(isinstance(source, SourceFile) for source in read_sources(["."])):
         return (".",)
     _say("no PATH, and no Java in the current folder: taking the sample corpus")
     return (str(sample_path()),)
