@@ -48,8 +48,10 @@ def conflict(first: Effect, second: Effect, guarded: range | None) -> str:
 
 
 def guarded_nodes(tree: Tree, block: int) -> range | None:
-    """The innermost part of a try statement around a block whose exceptions are seen by a catch
-    or finally of the same method or lambda; None where none is."""
+    """The innermost part of a try statement around a block from which exceptions are handled.
+
+    That is, seen by a catch or finally clause of the same method or lambda; None where none is.
+    """
     part = block
     for above in tree.ancestors(block):
         if tree.kind[above] in _OWNERS:
