@@ -196,6 +196,14 @@ def test_a_case_label_is_never_a_variable_that_cannot_be_constant() -> None:
     assert meanings(plain, "RED") == "LOCAL - local"
     assert not doubts(plain)
     assert doubts(source.format("final int RED = 1;")) == {"RED": "case-label"}
+    assert doubts(source.format("for (final int RED = 1; ;)")) == {"RED": "case-label"}
+    assert not doubts(source.format("for (final int RED : all)"))
+
+
+def test_an_annotation_that_names_its_own_variable_is_in_doubt() -> None:
+    assert doubts(in_method("@A(s) final String s = f();")) == {"s": "own-annotation"}
+    assert doubts(in_method("for (@A(s) final String s = f(); ;) g();")) == {"s": "own-annotation"}
+    assert not doubts(in_method("@A(t) final String s = f(), t = g();")).keys() - {"t"}
 
 
 def test_a_nested_class_sees_its_own_field_then_the_local_around_it() -> None:

@@ -95,10 +95,9 @@ def _declarator(tree: Tree, name: int, holder: int) -> Declaration | None:
         return _make(tree, name, "field", holder, type_node, _inside(tree, around))
     if tree.kind[around] == "switch_block_statement_group":
         around = tree.parent[around]
-    scope = Span(holder, tree.after[around])
-    if tree.kind[around] == "for_statement":
-        return _make(tree, name, "loop", holder, type_node, scope)
-    return _make(tree, name, "local", holder, type_node, *_own_annotations(tree, statement), scope)
+    spans = (*_own_annotations(tree, statement), Span(holder, tree.after[around]))
+    label = "loop" if tree.kind[around] == "for_statement" else "local"
+    return _make(tree, name, label, holder, type_node, *spans)
 
 
 def _own_annotations(tree: Tree, statement: int) -> Iterator[Span]:

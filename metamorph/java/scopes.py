@@ -199,7 +199,7 @@ def _doubt(
 
 def _may_be_constant(tree: Tree, found: Declaration) -> bool:
     """Whether a `case` may name this local: then it is final."""
-    if found.kind != "local":
+    if found.kind == "field" or tree.kind[found.declaration] != "variable_declarator":
         return False
     modifiers = tree.child_of_kind(tree.parent[found.declaration], "modifiers")
     return modifiers >= 0 and b"final" in tree.bytes_of(modifiers)
