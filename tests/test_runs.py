@@ -123,7 +123,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_rows(folder: Path, workers: s
     process = start(folder, *arguments, "--workers", workers, SLOW="0.005")
     wait_for_files(folder / "killed", 3, process)
     process.kill()
-    process.communicate(timeout=20)  # ends when the workers have ended too
+    process.communicate(timeout=120)  # ends when the workers have ended too
     stored = len(rows(folder / "killed")["files"])
     assert 3 <= stored < 100
     assert not summarise(folder / "killed").complete
@@ -139,7 +139,7 @@ def test_an_interrupted_run_ends_in_good_order_and_goes_on(folder: Path, workers
     process = start(folder, *arguments, "--workers", workers, SLOW="0.003")
     wait_for_files(folder / "out", 3, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "INCOMPLETE" in out
     assert "--resume" in err and "Traceback" not in err
@@ -153,7 +153,7 @@ def test_a_dead_worker_leaves_a_run_that_can_go_on(folder: Path) -> None:
     (corpus / "C050.java").write_text("class P { int f(int poison) { return poison; } }")
     arguments = ("run", corpus, "--model", f"{MODEL}deadly", "--transform", "VN", "--out", "out")
     process = start(folder, *arguments, "--workers", 2, DEADLY="1")
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 3
     assert "worker" in err and "--resume" in err and "Traceback" not in err
     assert cli(*arguments, "--workers", 2, "--resume") == 0
@@ -162,7 +162,7 @@ def test_a_dead_worker_leaves_a_run_that_can_go_on(folder: Path) -> None:
 
 def wait_for_files(run: Path, wanted: int, process: "subprocess.Popen[str]") -> None:
     """Until the process has stored so many files."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline and process.poll() is None:
         if (run / store.NAME).is_file() and stored_files(run) >= wanted:
             return
