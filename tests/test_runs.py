@@ -1,6 +1,7 @@
 """Runs: the same rows whatever the workers, interruptions and order; every input accounted for."""
 
 import json
+import re
 import signal
 import sqlite3
 import subprocess
@@ -399,3 +400,17 @@ def test_a_run_that_goes_on_can_be_reported_but_not_joined(
     finally:
         process.terminate()
         process.communicate()
+
+
+def test_every_column_of_the_store_is_documented(folder: Path) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "runs.md").read_text()
+    connection = store.create(folder)
+    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    assert set(tables) == {"files", "methods", "variants", "refusals"}
+    for table in tables:
+        section = re.search(
+            rf"^`{table}`.*?(?=^`(?:methods|variants|refusals)`|^## )", text, re.M | re.S
+        )
+        assert section
+        for _, column, *_ in connection.execute(f"PRAGMA table_info({table})"):
+            assert f"`{column}`" in section[0], f"{table}.{column}"
