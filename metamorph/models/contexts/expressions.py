@@ -96,17 +96,14 @@ def string(b: Builder, node: int, parent: int, child_id: int) -> None:
 
 def operands(b: Builder, node: int, parent: int, child_id: int) -> None:
     """A binary or assignment expression; the left operands are followed down in a loop."""
-    kind, after = b.kind, b.after
+    kind = b.kind
     while True:
-        kids = b.kids(node)
-        if len(kids) != 3:
-            break
-        left, operator, right = kids
+        left, operator, right = b.kids(node)
         table = BINARY if kind[node] == "binary_expression" else ASSIGN
         parent = b.add(table.get(kind[operator], "BinaryExpr"), parent, child_id)
         b.stack.append((right, parent, 1, None))
         child_id, node = 0, left
-        if kind[node] != "binary_expression" or after[node] == node + 1:
+        if kind[node] != "binary_expression":
             break
     b.stack.append((node, parent, child_id, None))
 

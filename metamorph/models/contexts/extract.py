@@ -22,6 +22,19 @@ _HANDLERS: dict[str, Handler] = {
     **declarations.HANDLERS,
     **statements.HANDLERS,
 }
+_LEAVES = {
+    kind: _HANDLERS[kind]
+    for kind in (
+        "boolean_type",
+        "floating_point_type",
+        "identifier",
+        "integral_type",
+        "super",
+        "this",
+        "type_identifier",
+        "void_type",
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +96,17 @@ def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -
 
 
 def convert(tree: Tree, node: int) -> Builder:
-    """The method as a JavaParser tree."""
-    builder = Builder(tree, _HANDLERS)
+    """The method as a JavaParser tree; one with syntax errors keeps the shape of its own tree."""
+    sound = not tree.has_error or _is_sound(tree, node)
+    builder = Builder(tree, _HANDLERS if sound else _LEAVES)
     builder.run(node)
     return builder
+
+
+def _is_sound(tree: Tree, node: int) -> bool:
+    """Whether a part of a tree with errors has none itself; missing tokens are empty."""
+    span = range(node, tree.after[node])
+    return all(tree.kind[n] != "ERROR" and tree.start[n] < tree.end[n] for n in span)
 
 
 def tokens(paths: Paths, style: Style) -> dict[int, str]:
@@ -102,4 +122,5 @@ def tokens(paths: Paths, style: Style) -> dict[int, str]:
 
 
 def _name(tree: Tree, node: int) -> str:
-    return method_label(tree.text(tree.child(node, "name")))
+    name = tree.child(node, "name")
+    return method_label(tree.text(name) if name >= 0 else "")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from metamorph.java.tree import COMMENTS, Tree, parse
 from metamorph.models.contexts.extract import extract
+from metamorph.models.contexts.tokens import decode_escapes
 from metamorph.models.contexts.writers import Style
 
 _BOM = b"\xef\xbb\xbf"
@@ -26,8 +27,17 @@ def parse_source(data: bytes) -> Tree:
     """Parse a file, bare methods, or bare statements, which become the body of a method f.
 
     The statements' method ends in `return noSuchReturnValue;`, as the official extractor has it.
-    The tree has errors where none of these readings fits.
+    Unicode escapes in code are decoded. The tree has errors where no reading fits.
     """
+    tree = _parse_wrapped(data)
+    if tree.has_error and b"\\u" in data:
+        text = decode_escapes(data.decode("utf-8", "surrogateescape"))
+        decoded = _parse_wrapped(text.encode("utf-8", "surrogatepass"))
+        return tree if decoded.has_error else decoded
+    return tree
+
+
+def _parse_wrapped(data: bytes) -> Tree:
     tree = parse(data)
     if not tree.has_error and not _is_statements(tree):
         return tree
