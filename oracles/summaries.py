@@ -27,10 +27,26 @@ class Accounting:
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """One variant whose prediction changed, to look at; names: old to new."""
+
+    transform: str
+    place: str
+    category: str
+    path: str
+    line: int
+    method: str
+    names: dict[str, str]
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A run in numbers, and what was run.
 
-    files_planned: the files of the corpus, all of them studied when `complete`.
+    files_planned: the files of the corpus, all of them studied when `complete`; examples: one
+    for each transformation and place that changed something.
     """
 
     model: dict[str, str]
@@ -45,3 +61,4 @@ class Summary:
     accounting: Accounting
     tally: list[Tally]
     by_length: list[LengthTally]
+    examples: list[Changed]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from metamorph.oracles.summaries import Accounting, Summary
+from metamorph.oracles.summaries import Accounting, Changed, Summary
 from metamorph.oracles.tallies import Counted, by_length, tally
 from metamorph.reports.json_report import render
 from metamorph.reports.table import show
@@ -48,6 +48,7 @@ def summary(scale: int = 1, repeat: int = 1) -> Summary:
         accounting=accounting,
         tally=tally(rows, PLAN, repeat=repeat),
         by_length=list(by_length(rows)),
+        examples=[Changed("VN", "all", "CIP", "src/A.java", 7, "A.f", {"n": "var0"}, "sum", "get")],
     )
 
 
@@ -112,6 +113,14 @@ def test_accounts_show_reasons_and_notes() -> None:
     assert "351 = 324 answered + 27 no answer (no_contexts 27)" in text
     assert "8 (may-be-inherited-field 7, unicode-escape 1)" in text
     assert "PS has no place 'all'" in text
+
+
+def test_a_change_is_shown_with_its_place_and_answers() -> None:
+    lines = shown(summary())
+    at = next(n for n, line in enumerate(lines) if "sum became get" in line)
+    assert lines[at].startswith("VN all") and "A.f (A.java:7): n -> var0" in lines[at + 1]
+    (example,) = json.loads(render(summary()))["examples"]
+    assert (example["category"], example["before"], example["after"]) == ("CIP", "sum", "get")
 
 
 def test_a_half_finished_run_says_so() -> None:

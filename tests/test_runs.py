@@ -54,6 +54,9 @@ def test_every_input_is_accounted_for(folder: Path) -> None:
     assert not accounting.no_answer and not accounting.broken
     assert tally.originals == 12
     assert 0 < tally.changed < tally.judged
+    (example,) = summary.examples
+    assert example.before != example.after and example.names
+    assert example.path.endswith(".java") and example.method.startswith("C")
     ((line,),) = sqlite3.connect("out/results.sqlite").execute(
         "SELECT line FROM files WHERE path LIKE '%Bad%'"
     )

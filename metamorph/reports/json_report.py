@@ -1,6 +1,7 @@
 """The report as JSON, for programs."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from metamorph.oracles.summaries import Accounting, Summary
@@ -27,6 +28,7 @@ def as_object(summary: Summary) -> dict[str, Any]:
         "accounting": _accounting(summary.accounting),
         "tally": [_tally(row) for row in summary.tally],
         "by_length": [_by_length(row) for row in summary.by_length],
+        "examples": [asdict(row) for row in summary.examples],
     }
 
 

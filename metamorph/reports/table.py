@@ -1,5 +1,6 @@
 """The report as tables for a terminal of 80 columns."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.console import Console, RenderableType
@@ -9,7 +10,7 @@ from rich.text import Text
 
 from metamorph.oracles.lengths import BINS
 from metamorph.oracles.outcomes import CATEGORIES
-from metamorph.oracles.summaries import Accounting, Summary
+from metamorph.oracles.summaries import Accounting, Changed, Summary
 from metamorph.oracles.tallies import LengthTally, Tally
 
 _FEW = 4
@@ -34,6 +35,10 @@ def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
         lengths = _lengths(summary.by_length)
         _space_out(lengths, console)
         yield lengths
+        if summary.examples:
+            yield Text("\nfor example", style="bold")
+            yield _examples(summary.examples)
+        yield Text()
     else:
         yield Text("No variants: there is nothing to judge.\n")
     yield _accounts(summary)
@@ -121,6 +126,18 @@ def _lengths(rows: list[LengthTally]) -> Table:
 
 def _length_cell(row: LengthTally | None) -> str:
     return f"{_percent(row.change_rate)}\n{_short(row.judged)}" if row else ""
+
+
+def _examples(rows: list[Changed]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for row in rows:
+        names = ", ".join(f"{old} -> {new}" for old, new in row.names.items())
+        where = f"{row.method} ({os.path.basename(row.path)}:{row.line})"
+        what = f"{where}{': ' if names else ''}{names}"
+        table.add_row(f"{row.transform} {row.place}", f"{row.before} became {row.after}\n{what}")
+    return table
 
 
 def _accounts(summary: Summary) -> Table:

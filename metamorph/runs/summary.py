@@ -1,10 +1,11 @@
 """The summary of a run, read from its folder."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from metamorph.oracles.summaries import Accounting, Summary
+from metamorph.oracles.summaries import Accounting, Changed, Summary
 from metamorph.oracles.tallies import Counted, by_length, tally
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
@@ -47,7 +48,27 @@ def _summary(manifest: manifests.Manifest, connection: sqlite3.Connection) -> Su
         accounting=_accounting(connection),
         tally=tally(rows, plan, settings["seed"], settings["repeat"]),
         by_length=list(by_length(rows)),
+        examples=[row for pair in plan for row in _example(connection, *pair)],
     )
+
+
+_EXAMPLE = """
+SELECT v.category, f.path, v.line, m.owner, m.name, v.names, m.label, v.label
+FROM variants v JOIN methods m USING (file, method) JOIN files f USING (file)
+WHERE v.transform = ? AND v.place = ? AND v.category IN ('CIP', 'WCP', 'WWDP')
+ORDER BY v.category, m.statements, v.file, v.method, v.variant LIMIT 1
+"""
+
+
+def _example(connection: sqlite3.Connection, transform: str, place: str) -> Iterator[Changed]:
+    """The change of the shortest method, a correct answer lost if there is one."""
+    for category, path, line, owner, name, names, *labels in connection.execute(
+        _EXAMPLE, (transform, place)
+    ):
+        method = f"{owner}.{name}" if owner else name
+        before, after = labels
+        about = (transform, place, category, path, line, method)
+        yield Changed(*about, json.loads(names), before, after)
 
 
 def _counted(connection: sqlite3.Connection) -> Iterator[Counted]:
