@@ -4,7 +4,14 @@ import random
 from dataclasses import dataclass
 
 from metamorph.java.tree import Tree
-from metamorph.models.contexts import declarations, expressions, statements, types
+from metamorph.models.contexts import (
+    declarations,
+    expressions,
+    lambdas,
+    operators,
+    statements,
+    types,
+)
 from metamorph.models.contexts.build import Builder, Handler
 from metamorph.models.contexts.paths import Paths
 from metamorph.models.contexts.tokens import (
@@ -18,7 +25,9 @@ from metamorph.models.contexts.writers import Context, HashWriter, Style, TextWr
 MOST = 300_000
 _HANDLERS: dict[str, Handler] = {
     **types.HANDLERS,
+    **operators.HANDLERS,
     **expressions.HANDLERS,
+    **lambdas.HANDLERS,
     **declarations.HANDLERS,
     **statements.HANDLERS,
 }

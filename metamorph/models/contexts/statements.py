@@ -11,7 +11,7 @@ from metamorph.models.contexts.declarations import (
     parameter_of,
     variable,
 )
-from metamorph.models.contexts.expressions import inside
+from metamorph.models.contexts.operators import inside
 from metamorph.models.contexts.types import ANNOTATIONS
 
 
