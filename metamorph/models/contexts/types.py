@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from metamorph.java.tree import COMMENTS
 from metamorph.models.contexts.build import Builder, Child, Handler
 
 BOXED = {
@@ -84,7 +85,7 @@ def qualified_type(b: Builder, parts: Sequence[Segment], parent: int, child_id: 
         label = "PrimitiveType" if name in BOXED else "ClassOrInterfaceType"
         text = name
         if leaf and held[k] >= 0:
-            text += b.tree.text(held[k])
+            text += _printed(b, held[k])
             label = "GenericClass" if arguments else label
         child = b.add(label, parent, child_id, text if leaf else None)
         later = argument_children(b, kept, 1 if k else 0)
@@ -92,6 +93,12 @@ def qualified_type(b: Builder, parts: Sequence[Segment], parent: int, child_id: 
         later += [(i, n, None) for i, n in enumerate(annotations, first)]
         b.then_numbered(child, later)
         parent, child_id = child, 0
+
+
+def _printed(b: Builder, node: int) -> str:
+    """A node's text without comments and white space."""
+    leaves = (n for n in range(node, b.after[node]) if b.after[n] == n + 1)
+    return "".join(b.tree.text(n) for n in leaves if b.kind[n] not in COMMENTS)
 
 
 def argument_children(
