@@ -101,7 +101,10 @@ def test_hashes_are_those_of_the_written_paths() -> None:
 
 
 def test_comments_change_nothing() -> None:
-    plain = "int f(int a, Outer< E >.Inner b) { for (int i = 0; i < a; i++) { g(i, -1); } return (a + 1) * a; }"
+    plain = (
+        "int f(int a, Outer< E >.Inner b) {"
+        " for (int i = 0; i < a; i++) { g(i, -1); } return (a + 1) * a; }"
+    )
     noted = plain.replace(" ", " /* a note */ ").replace("{", "{ // more\n")
     first, second = _tree(plain), _tree(noted)
     for style in STYLES:
