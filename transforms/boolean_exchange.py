@@ -4,13 +4,16 @@ Stored values and reads are negated whole (`!(a < b)`, never `a >= b`, which dif
 nothing outside the variable can tell. Parameters, fields and `Boolean` are never touched.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from metamorph.java.edits import Edit
 from metamorph.java.methods import Method
 from metamorph.java.scopes import Binding, resolve
 from metamorph.java.sites import Refusal, Site
+from metamorph.java.switches import is_statement
 from metamorph.java.tree import Tree
+from metamorph.java.types import file_types
 from metamorph.transforms._protocol import Choices
 
 CODE = "BX"
@@ -21,6 +24,7 @@ _OPPOSITE = {"|=": b"&=", "&=": b"|="}
 _PRIMARY = frozenset(
     {"identifier", "parenthesized_expression", "method_invocation", "field_access", "array_access"}
 )
+_WORD = re.compile(rb"[\w$\x80-\xff]")
 _NOT_GENERIC = frozenset(
     {
         "contains",
@@ -88,8 +92,8 @@ def _surely_boolean(tree: Tree, value: int) -> bool:
 
 
 def _refusal(tree: Tree, binding: Binding) -> str:
-    if binding.doubt:
-        return binding.doubt
+    if doubt := binding.doubt or file_types(tree).doubt:
+        return doubt
     if tree.kind[binding.declaration] == "enhanced_for_statement":
         return "assigned-by-enhanced-for"
     if not binding.references and tree.child(binding.declaration, "value") < 0:
@@ -175,10 +179,8 @@ def _value_is_used(tree: Tree, assignment: int) -> bool:
     if tree.kind[above] != "expression_statement":
         return True
     rule = tree.parent[above]
-    if tree.kind[rule] != "switch_rule":
-        return False
     switch = tree.parent[tree.parent[rule]]
-    return tree.field[switch] != "" or tree.kind[tree.parent[switch]].endswith("expression")
+    return tree.kind[rule] == "switch_rule" and not is_statement(tree, switch)
 
 
 def _negate(tree: Tree, node: int) -> Iterator[Edit]:
@@ -187,19 +189,26 @@ def _negate(tree: Tree, node: int) -> Iterator[Edit]:
     outer_first = len(tree.data) - end
     if kind in ("true", "false"):
         yield Edit(start, end, b"false" if kind == "true" else b"true")
-    elif _is_not(tree, node):
-        glued = (
-            tree.data[start - 1 : start].isalnum() and tree.data[start + 1 : start + 2].isalnum()
-        )
+    elif _is_not(tree, node) and not _gives_var_its_type(tree, node):
+        glued = _WORD.match(tree.data, start - 1) and _WORD.match(tree.data, start + 1)
         yield Edit(start, start + 1, b" " if glued else b"")
     elif _may_be_generic(tree, node):
-        yield Edit(start, start, b"!((boolean) ", outer_first)
-        yield Edit(end, end, b")", -start)
+        opening, closing = (b"(", b")") if kind == "ternary_expression" else (b"", b"")
+        yield Edit(start, start, b"!((boolean) " + opening, outer_first)
+        yield Edit(end, end, closing + b")", -start)
     elif kind in _PRIMARY:
         yield Edit(start, start, b"!", outer_first)
     else:
         yield Edit(start, start, b"!(", outer_first)
         yield Edit(end, end, b")", -start)
+
+
+def _gives_var_its_type(tree: Tree, node: int) -> bool:
+    """Whether a `var` is boolean only as the operand, perhaps a `Boolean`, stands under `!`."""
+    declarator = tree.parent[node]
+    if tree.kind[declarator] != "variable_declarator":
+        return False
+    return tree.text(tree.child(tree.parent[declarator], "type")) == "var"
 
 
 def _may_be_generic(tree: Tree, node: int) -> bool:

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 
 from metamorph.java.edits import Edit
 from metamorph.java.flow import Flow, flow, label_name, labels_of, statements
-from metamorph.java.layout import begins_line, blank_end, indentation, newline
+from metamorph.java.layout import begins_line, blank_end, ends_line, indentation, newline
 from metamorph.java.methods import Method
-from metamorph.java.rewrite import erased, replaced
+from metamorph.java.rewrite import code_of, erased, replaced
 from metamorph.java.scopes import resolve
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.tree import Tree
+from metamorph.java.types import file_types
 from metamorph.transforms._protocol import Choices
 
 CODE = "LX"
@@ -39,27 +40,26 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every basic for and while loop of the method."""
     tree, found = method.tree, 0
     for node in range(method.body, tree.after[method.body]):
-        kind = tree.kind[node]
-        if kind == "while_statement":
-            edits = _while_to_for(tree, node)
-        elif kind == "for_statement":
-            if reason := _refusal(tree, node):
-                yield Refusal(CODE, tree.start[node], reason)
-                continue
-            edits = _for_to_while(tree, node, choices)
-        else:
+        if tree.kind[node] not in ("for_statement", "while_statement"):
             continue
-        yield Site(CODE, found, tree.start[node], tuple(edits))
+        if reason := _refusal(tree, node):
+            yield Refusal(CODE, tree.start[node], reason)
+            continue
+        if tree.kind[node] == "while_statement":
+            yield Site(CODE, found, tree.start[node], tuple(_while_to_for(tree, node)))
+        else:
+            label = choices.fresh() if _needs_label(tree, node) else ""
+            edits = tuple(_for_to_while(tree, node, label.encode()))
+            yield Site(CODE, found, tree.start[node], edits, fresh=(label,) if label else ())
         found += 1
 
 
 def _refusal(tree: Tree, loop: int) -> str:
-    updates = _fields(tree, loop, "update")
-    kinds = [k for u in updates for k in tree.kind[u : tree.after[u]]]
+    if (doubt := file_types(tree).doubt) or tree.kind[loop] == "while_statement":
+        return doubt
+    kinds = [k for u in _fields(tree, loop, "update") for k in tree.kind[u : tree.after[u]]]
     if not _CARRIERS.isdisjoint(kinds):
         return "class-or-lambda-in-update"
-    if updates and _update_runs(flow(tree), loop) is None:
-        return "unknown-constant"
     if _braces_needed(tree, loop) and _introduces_pattern(tree, loop):
         return "pattern-used-after-loop"
     return ""
@@ -77,19 +77,32 @@ def _while_to_for(tree: Tree, loop: int) -> list[Edit]:
     ]
 
 
-def _for_to_while(tree: Tree, loop: int, choices: Choices) -> list[Edit]:
-    runs = bool(_fields(tree, loop, "update")) and bool(_update_runs(flow(tree), loop))
-    jumps = [
-        j for j in flow(tree).jumps.get(loop, ()) if tree.kind[j] == "continue_statement" and runs
-    ]
-    label = choices.fresh().encode() if jumps else b""
-    edits = [*_header(tree, loop), *(e for j in jumps for e in _leave(tree, j, label))]
-    if runs:
-        edits += _update(tree, loop, label)
+def _for_to_while(tree: Tree, loop: int, label: bytes) -> Iterator[Edit]:
+    yield from _header(tree, loop)
+    if label:
+        for jump in _continues(tree, loop):
+            yield from _leave(tree, jump, label)
+    if _fields(tree, loop, "update"):
+        if _update_runs(flow(tree), loop) is False:
+            yield from _unreached_update(tree, loop)
+        else:
+            yield from _update(tree, loop, label)
     if _braces_needed(tree, loop):
         end = tree.end[loop]
-        edits.append(Edit(end, end, b" }", -tree.start[loop]))
-    return edits
+        yield Edit(end, end, b" }", -tree.start[loop])
+
+
+def _needs_label(tree: Tree, loop: int) -> bool:
+    """Whether something must leave the body for the update, or may have to."""
+    if not _fields(tree, loop, "update"):
+        return False
+    runs = _update_runs(flow(tree), loop)
+    return runs is None or (runs and bool(_continues(tree, loop)))
+
+
+def _continues(tree: Tree, loop: int) -> list[int]:
+    jumps = flow(tree).jumps.get(loop, ())
+    return [j for j in jumps if tree.kind[j] == "continue_statement"]
 
 
 def _header(tree: Tree, loop: int) -> Iterator[Edit]:
@@ -101,12 +114,12 @@ def _header(tree: Tree, loop: int) -> Iterator[Edit]:
     )
     head, tail = _semicolons(tree, loop)
     opening = next(c for c in tree.children(loop) if tree.kind[c] == "(")
-    closing = max(c for c in tree.children(loop) if tree.kind[c] == ")")
+    closing = _closing(tree, loop)
     if _fields(tree, loop, "init"):
         for label in labels:
             yield from erased(tree, list(tree.children(label))[:-1])
         braces = b"{ " if _braces_needed(tree, loop) else b""
-        yield from replaced(tree, [loop + 1, opening], braces)
+        yield from replaced(tree, range(loop + 1, opening + 1), braces)
         yield from _commas(tree, loop, tree.start[head])
         condition = b"; " + names + b"while ("
         yield Edit(tree.start[head], blank_end(tree.data, tree.end[head]), condition)
@@ -120,24 +133,71 @@ def _header(tree: Tree, loop: int) -> Iterator[Edit]:
 
 
 def _update(tree: Tree, loop: int, label: bytes) -> Iterator[Edit]:
-    """The update at the end of the body, outside the scope of the body's own names."""
+    """The update at the end of the body, outside the scope of the body's own names.
+
+    Where a constant decides whether the body ends, a jump that is never taken makes the update
+    reachable (JLS 14.22); compilers leave it out.
+    """
     data, body = tree.data, tree.child(loop, "body")
     text = _update_text(tree, loop)
     start, end = tree.start[body], tree.end[body]
-    if tree.kind[body] == "block" and not label and not _declares(tree, body):
-        brace = end - 1
-        if begins_line(data, brace) and b"\n" in data[start:brace]:
-            margin = _inner_margin(tree, body)
-            at = brace - len(indentation(data, brace))
-            yield Edit(at, at, margin + text + newline(data), -start)
-        else:
-            space = b"" if data[brace - 1 : brace].isspace() else b" "
-            yield Edit(brace, brace, space + text + b" ", -start)
-        return
-    mark = label + b": " if label else b""
+    if label or (tree.kind[body] == "block" and _declares(tree, body)):
+        unsure = not _continues(tree, loop) and _update_runs(flow(tree), loop) is None
+        never = b"{ if (false) break " + label + b"; " if unsure else b""
+        space = b" " if data[start - 1 : start] == b")" else b""
+        mark = label + b": " if label else b""
+        yield Edit(start, start, space + b"{ " + mark + never)
+        yield Edit(end, end, (b" } " if unsure else b" ") + text + b" }", -tree.start[loop])
+    elif tree.kind[body] == "block":
+        yield _at_end(tree, body, text)
+    else:
+        yield from _around(tree, loop, body, text)
+
+
+def _at_end(tree: Tree, block: int, text: bytes) -> Edit:
+    """Before the closing brace, on a line of its own where that has one."""
+    data, start, brace = tree.data, tree.start[block], tree.end[block] - 1
+    if begins_line(data, brace) and b"\n" in data[start:brace]:
+        at = brace - len(indentation(data, brace))
+        return Edit(at, at, _inner_margin(tree, block) + text + newline(data), -start)
+    space = b"" if data[brace - 1 : brace].isspace() else b" "
+    return Edit(brace, brace, space + text + b" ", -start)
+
+
+def _around(tree: Tree, loop: int, body: int, text: bytes) -> Iterator[Edit]:
+    """Braces around a single statement; where it has lines of its own, so has the update."""
+    data, start, end = tree.data, tree.start[body], tree.end[body]
     space = b" " if data[start - 1 : start] == b")" else b""
-    yield Edit(start, start, space + b"{ " + mark)
-    yield Edit(end, end, b" " + text + b" }", -start)
+    if tree.kind[body] == ";":
+        yield Edit(start, end, space + b"{ " + text + b" }")
+        return
+    closing = _closing(tree, loop)
+    outer = indentation(data, tree.start[loop])
+    if begins_line(data, tree.start[loop]) and begins_line(data, start) and ends_line(data, end):
+        line = newline(data)
+        yield Edit(tree.end[closing], tree.end[closing], b" {")
+        lines = line + indentation(data, start) + text + line + outer + b"}"
+        yield Edit(end, end, lines, -tree.start[loop])
+        return
+    yield Edit(start, start, space + b"{ ")
+    yield Edit(end, end, b" " + text + b" }", -tree.start[loop])
+
+
+def _unreached_update(tree: Tree, loop: int) -> Iterator[Edit]:
+    """An update that never ran, kept only where a `catch` around it may count on it."""
+    updates = _fields(tree, loop, "update")
+    calls = any(
+        tree.kind[n] in ("method_invocation", "object_creation_expression")
+        for u in updates
+        for n in range(u, tree.after[u])
+    )
+    if calls and any(tree.kind[a].startswith("try_") for a in tree.ancestors(loop)):
+        body = tree.child(loop, "body")
+        start, end = tree.start[body], tree.end[body]
+        space = b" " if tree.data[start - 1 : start] == b")" else b""
+        never = b"{ if (false) { " + _update_text(tree, loop) + b" } "
+        yield Edit(start, start, space + never)
+        yield Edit(end, end, b" }", -tree.start[loop])
 
 
 def _inner_margin(tree: Tree, block: int) -> bytes:
@@ -150,7 +210,7 @@ def _inner_margin(tree: Tree, block: int) -> bytes:
 
 
 def _update_text(tree: Tree, loop: int) -> bytes:
-    return b" ".join(tree.bytes_of(u) + b";" for u in _fields(tree, loop, "update"))
+    return b" ".join(code_of(tree, u) + b";" for u in _fields(tree, loop, "update"))
 
 
 def _leave(tree: Tree, jump: int, label: bytes) -> list[Edit]:
@@ -220,6 +280,10 @@ def _semicolons(tree: Tree, loop: int) -> tuple[int, int]:
         elif tree.kind[child] == "local_variable_declaration":
             found.append(max(c for c in tree.children(child) if tree.kind[c] == ";"))
     return found[0], found[1]
+
+
+def _closing(tree: Tree, loop: int) -> int:
+    return max(c for c in tree.children(loop) if tree.kind[c] == ")")
 
 
 def _commas(tree: Tree, loop: int, before: int) -> Iterator[Edit]:

@@ -8,20 +8,20 @@ entered. A `break` that ends its group vanishes, any other leaves a label (JLS 1
 from collections.abc import Iterator, Sequence
 
 from metamorph.java.edits import Edit
-from metamorph.java.layout import begins_line, indentation, line_start
+from metamorph.java.layout import begins_line, blank_end, indentation, line_start
 from metamorph.java.methods import Method
-from metamorph.java.rewrite import erased, replaced
+from metamorph.java.rewrite import code_of, erased, replaced
 from metamorph.java.scopes import resolve
+from metamorph.java.selectors import selector, selector_type
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.switches import (
     Group,
     clusters,
     groups,
     is_statement,
+    labels_in,
     leaving,
     refusal,
-    selector,
-    selector_type,
     shared_locals,
 )
 from metamorph.java.tree import Tree
@@ -48,23 +48,21 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
         if reason := _refusal(tree, node):
             yield Refusal(CODE, tree.start[node], reason)
             continue
-        edits = tuple(_Chain(tree, node, choices).edits())
-        yield Site(CODE, found, tree.start[node], edits)
+        chain = _Chain(tree, node, choices)
+        yield Site(CODE, found, tree.start[node], tuple(chain.edits()), fresh=chain.fresh)
         found += 1
 
 
 def _refusal(tree: Tree, switch: int) -> str:
-    if reason := refusal(tree, switch):
+    if reason := file_types(tree).doubt or refusal(tree, switch):
         return reason
     found = groups(tree, switch)
-    if any(g.falls is None for g in found[:-1]):
-        return "unknown-constant"
     labels = sum(len(g.labels) for g in found)
     if not labels:
         return "nothing-to-compare"
     if labels > MOST_LABELS:
         return "too-many-labels"
-    kind = selector_type(tree, switch)
+    kind = selector_type(tree, switch, labels_in(tree, switch))
     hidden = kind == "String" and not means(file_types(tree), "String", "java.lang.String")
     if not kind or hidden:
         return "unknown-selector-type"
@@ -75,20 +73,22 @@ class _Chain:
     """A switch on its way to becoming a chain of ifs.
 
     value: how the branches name the selector's value; temporary: what declares it, or "" where
-    the selector is a variable that can be read again; label: what a `break` leaves, or "".
+    the selector is a variable that can be read again; label: what a `break` leaves, or "";
+    fresh: the names that the file did not have.
     """
 
     def __init__(self, tree: Tree, switch: int, choices: Choices) -> None:
         self.tree, self.switch = tree, switch
         found = groups(tree, switch)
         self.clusters = clusters(found)
-        self.kind = selector_type(tree, switch)
+        self.kind = selector_type(tree, switch, labels_in(tree, switch))
         self.shared = shared_locals(tree, switch, found) or []
         again = _can_be_read_again(tree, switch, self.clusters)
         self.value = tree.text(selector(tree, switch)) if again else choices.fresh()
         self.temporary = "" if again else f"{self.kind} {self.value} = "
         self.ends, self.exits = self._breaks()
         self.label = choices.fresh(nth=int(not again)) if self.exits else ""
+        self.fresh = tuple(name for name in ("" if again else self.value, self.label) if name)
         self.braces = bool(self.temporary or self.shared) or not _in_list(tree, switch)
 
     def edits(self) -> Iterator[Edit]:
@@ -99,7 +99,7 @@ class _Chain:
                 yield from self._group(index, place, group)
         for node in self.ends:
             if tree.kind[tree.parent[node]] == "if_statement":
-                yield Edit(tree.start[node], tree.end[node], b"{ }")
+                yield from replaced(tree, [node], b"{ }")
             else:
                 yield from erased(tree, [node])
         for node in self.exits:
@@ -125,17 +125,19 @@ class _Chain:
         opening = "{ " if self.braces else ""
         hoisted = "".join(_declaration(tree, d) for d in self.shared)
         label = f"{self.label}: " if self.label else ""
-        null_check = ""
-        if len(self.clusters) == 1 and self.clusters[0][-1] is self.clusters[0][0]:
-            null_check = "" if self.kind == "int" else f"{self.value}.hashCode(); "
+        unasked = _is_never_asked(self.clusters) and self.kind != "int"
+        null_check = f"{self.value}.hashCode(); " if unasked else ""
         first = null_check + hoisted + label + self._opening(0, 0)
         brace = body + 1
+        outer = list(tree.children(switch))
+        before, between = [c for c in outer if c < condition], [c for c in outer if c < body]
         if self.temporary:
             parts = list(tree.children(condition))
-            yield from replaced(tree, [switch + 1, parts[0]], _bytes(opening + self.temporary))
-            yield from replaced(tree, [parts[-1], brace], _bytes("; " + first))
+            yield from replaced(tree, [*before, parts[0]], _bytes(opening + self.temporary))
+            behind = [parts[-1], *between[len(before) + 1 :], brace]
+            yield from replaced(tree, behind, _bytes("; " + first))
         else:
-            yield from replaced(tree, [switch + 1, condition, brace], _bytes(opening + first))
+            yield from replaced(tree, [*between, brace], _bytes(opening + first))
 
     def _group(self, index: int, place: int, group: Group) -> Iterator[Edit]:
         """The labels of a group become what opens its branch."""
@@ -144,7 +146,7 @@ class _Chain:
         for node in group.nodes:
             tokens = _label_tokens(tree, node)
             if not text:
-                yield from erased(tree, tokens)
+                yield from self._unlabelled(tokens, group)
                 continue
             start = tree.start[tokens[0]]
             if begins_line(tree.data, start):
@@ -152,6 +154,20 @@ class _Chain:
                 yield Edit(margin, start, indentation(tree.data, tree.start[self.switch]))
             yield from replaced(tree, tokens, text)
             text = b""
+
+    def _unlabelled(self, tokens: Sequence[int], group: Group) -> Iterator[Edit]:
+        """Labels vanish; a block that they open the first branch with moves up to its `if`."""
+        tree = self.tree
+        brace, start = tree.start[tree.child(self.switch, "body")], tree.start[tokens[0]]
+        gap = tree.data[brace + 1 : start]
+        first = self.clusters[0]
+        alone = group is first[0] and len(group.nodes) == 1 and _has_braces(tree, first, self.ends)
+        if alone and gap and not gap.strip():
+            yield Edit(brace + 1, start, b" ")
+            yield from replaced(tree, tokens, b"")
+            yield Edit(tree.end[tokens[-1]], blank_end(tree.data, tree.end[tokens[-1]]), b"")
+        else:
+            yield from erased(tree, tokens)
 
     def _opening(self, index: int, place: int) -> str:
         """What stands before the statements of a group, closing the branch above it."""
@@ -194,7 +210,7 @@ class _Chain:
 
     def _compare(self, label: int, sign: str, negation: str) -> str:
         tree = self.tree
-        text = tree.text(label)
+        text = code_of(tree, label).decode("utf-8", "surrogateescape")
         if self.kind == "int":
             text = f"({text})" if tree.kind[label] in _OPERATIONS else text
             return f"{self.value} {sign} {text}"
@@ -214,13 +230,20 @@ class _Chain:
 
 
 def _can_be_read_again(tree: Tree, switch: int, found: Sequence[Sequence[Group]]) -> bool:
-    """Whether the selector is a local variable whose value all branches can ask for."""
+    """Whether the selector is `this` or a local variable that all branches can ask again."""
+    if tree.kind[selector(tree, switch)] == "this":
+        return True
     binding = resolve(tree).of.get(selector(tree, switch))
-    if binding is None or binding.kind == "field" or binding.doubt or len(found) == 1:
+    if binding is None or binding.kind == "field" or binding.doubt or _is_never_asked(found):
         return False
     body = tree.child(switch, "body")
     inside = any(body < r < tree.after[body] for r in binding.references)
     return not inside or all(len(cluster) == 1 for cluster in found)
+
+
+def _is_never_asked(found: Sequence[Sequence[Group]]) -> bool:
+    """Whether one group is entered whatever the selector is."""
+    return len(found) == 1 and len(found[0]) == 1 and found[0][0].default
 
 
 def _in_list(tree: Tree, switch: int) -> bool:

@@ -1,7 +1,9 @@
 """The classes of a file, and what is known of the fields that they inherit."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from metamorph.java.declarations import CLASS_BODIES
 from metamorph.java.jdk_types import handed_down
@@ -58,6 +60,13 @@ class Classes:
             if at >= 0:
                 waiting += self.all[at].supers
 
+    def around(self, node: int) -> int:
+        """The innermost class around a node, or -1."""
+        at = bisect_left(self.all, node, key=lambda each: each.body) - 1
+        while at >= 0 and self.tree.after[self.all[at].body] <= node:
+            at = self.all[at].outer
+        return at
+
     def may_inherit(self, index: int, name: str) -> bool:
         """Whether a supertype outside the file may have a field of that name."""
         if name in self.all[index].handed_down:
@@ -112,6 +121,12 @@ class Classes:
             return UNKNOWN
         user.handed_down |= known
         return KNOWN
+
+
+@lru_cache(maxsize=4)
+def classes_of(tree: Tree) -> Classes:
+    """The classes of the tree, computed once."""
+    return Classes(tree)
 
 
 def _collect(tree: Tree) -> list[ClassBody]:

@@ -1,6 +1,6 @@
 """Boolean constant expressions (JLS 15.29), as far as one file tells."""
 
-from metamorph.java.literals import Truth, literal_truth
+from metamorph.java.literals import Truth, literal_truth, may_be_constant
 from metamorph.java.scopes import Binding, resolve
 from metamorph.java.tree import Tree
 
@@ -23,8 +23,13 @@ def truth(tree: Tree, condition: int) -> Truth:
 
 
 def _may_be_constant(tree: Tree, binding: Binding) -> bool:
-    """Whether a variable is final and initialised: more is needed, less will not do."""
-    if binding.kind not in ("local", "field") or tree.child(binding.declaration, "value") < 0:
+    """Whether a variable may be a constant one (JLS 4.12.4), as far as its declaration tells."""
+    if binding.doubt:
+        return True
+    value = tree.child(binding.declaration, "value")
+    if binding.kind not in ("local", "loop", "field") or value < 0 or binding.dims:
+        return False
+    if not may_be_constant(tree, value):
         return False
     declaration = tree.parent[binding.declaration]
     if tree.kind[declaration] == "constant_declaration":

@@ -186,13 +186,19 @@ def _switch_completes(flow: Flow, node: int) -> bool | None:
     labels = [c for e in entries for c in tree.children(e) if tree.kind[c] == "switch_label"]
     if not any(is_default(tree, label) for label in labels):
         modern = any(needs_exhaustion(tree, label) for label in labels)
-        return None if modern else True
+        if not modern:
+            return None if labels and all(_is_qualified(tree, x) for x in labels) else True
     if tree.kind[entries[-1]] == "switch_block_statement_group":
         return flow.completes_all(statements(tree, entries[-1]))
     result: bool | None = False
     for entry in entries:
         result = _either(result, flow.completes_all(statements(tree, entry)))
     return result
+
+
+def _is_qualified(tree: Tree, label: int) -> bool:
+    """Whether the label may name the constant of an enum that implements a sealed selector."""
+    return tree.child_of_kind(label, "field_access") >= 0
 
 
 def is_default(tree: Tree, label: int) -> bool:

@@ -23,8 +23,21 @@ def begins_line(data: bytes, offset: int) -> bool:
     return not data[line_start(data, offset) : offset].strip(b" \t\xef\xbb\xbf")
 
 
+def ends_line(data: bytes, offset: int) -> bool:
+    """Whether only spaces and tabs stand between `offset` and the end of its line."""
+    at = blank_end(data, offset)
+    return data[at : at + 2].startswith((b"\n", b"\r\n"))
+
+
 def blank_end(data: bytes, offset: int) -> int:
     """The end of the spaces and tabs that begin at `offset`."""
     while data[offset : offset + 1] in (b" ", b"\t"):
         offset += 1
+    return offset
+
+
+def blank_start(data: bytes, offset: int) -> int:
+    """The start of the spaces and tabs that end at `offset`."""
+    while data[offset - 1 : offset] in (b" ", b"\t"):
+        offset -= 1
     return offset

@@ -50,10 +50,12 @@ def literal_truth(tree: Tree, condition: int) -> Truth:
             break
     if kind in ("true", "false"):
         return Truth.TRUE if (kind == "true") != negated else Truth.FALSE
-    kinds = tree.kind[node : tree.after[node]]
-    if not _NEVER_CONSTANT.isdisjoint(kinds):
-        return Truth.VARIES
-    return Truth.UNKNOWN
+    return Truth.UNKNOWN if may_be_constant(tree, node) else Truth.VARIES
+
+
+def may_be_constant(tree: Tree, expression: int) -> bool:
+    """Whether an expression has no part that a constant expression cannot have."""
+    return _NEVER_CONSTANT.isdisjoint(tree.kind[expression : tree.after[expression]])
 
 
 def _inner(tree: Tree, node: int) -> int:

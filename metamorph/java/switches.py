@@ -3,23 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metamorph.java.expressions import expression_types
 from metamorph.java.flow import flow, is_default, needs_exhaustion, statements
-from metamorph.java.jdk import BOXES
 from metamorph.java.scopes import Binding, resolve
-from metamorph.java.tree import COMMENTS, Tree
-from metamorph.java.types import file_types
+from metamorph.java.selectors import constants
+from metamorph.java.tree import Tree
 
-_INTEGRAL = frozenset({"int", "char", "short", "byte", "Integer", "Character", "Short", "Byte"})
-_INTEGERS = frozenset(
-    {
-        "decimal_integer_literal",
-        "hex_integer_literal",
-        "octal_integer_literal",
-        "binary_integer_literal",
-        "character_literal",
-    }
-)
 _TYPES = frozenset(
     {"class_declaration", "enum_declaration", "interface_declaration", "record_declaration"}
 )
@@ -32,14 +20,14 @@ class Group:
 
     nodes: the switch groups or the rule that hold the labels, the last one holding the
     statements; labels: the constant expressions; default: whether `default` is among them;
-    falls: whether control runs on into the next group, None where a constant decides.
+    falls: whether control may run on into the next group.
     """
 
     nodes: tuple[int, ...]
     labels: tuple[int, ...]
     default: bool
     statements: tuple[int, ...]
-    falls: bool | None
+    falls: bool
 
 
 def is_statement(tree: Tree, switch: int) -> bool:
@@ -47,14 +35,13 @@ def is_statement(tree: Tree, switch: int) -> bool:
     above = tree.parent[switch]
     if above < 0 or tree.kind[above] in _LISTS or tree.kind[above] == "labeled_statement":
         return True
-    return tree.field[switch] in ("consequence", "alternative") or (
-        tree.field[switch] == "body" and tree.kind[above].endswith("_statement")
-    )
+    branch = tree.field[switch] in ("body", "consequence", "alternative")
+    return branch and tree.kind[above].endswith("_statement")
 
 
 def refusal(tree: Tree, switch: int) -> str:
     """Why the switch cannot be read as constants and groups, or ""."""
-    labels = _labels(tree, switch)
+    labels = labels_in(tree, switch)
     if not labels:
         return "no-labels"
     for label in labels:
@@ -75,36 +62,6 @@ def groups(tree: Tree, switch: int) -> list[Group]:
             found.append(_group(tree, pending, body))
             pending = []
     return found
-
-
-def selector(tree: Tree, switch: int) -> int:
-    """The selector expression without its parentheses."""
-    node = tree.child(switch, "condition")
-    while tree.kind[node] == "parenthesized_expression":
-        node = next(tree.named_children(node))
-    return node
-
-
-def selector_type(tree: Tree, switch: int) -> str:
-    """`int`, `String`, or the written name of an enum; "" where the file does not tell."""
-    kinds = {
-        _label_type(tree, c) for label in _labels(tree, switch) for c in constants(tree, label)
-    }
-    known = kinds - {""}
-    if known:
-        return known.pop() if len(known) == 1 else ""
-    node = selector(tree, switch)
-    name = expression_types(file_types(tree), node).get(node, "") or _returned(tree, node)
-    if name in _INTEGRAL:
-        return "int"
-    if name == "String":
-        return name
-    return name if name and _names_one_enum(tree, name) else ""
-
-
-def constants(tree: Tree, label: int) -> list[int]:
-    """The constant expressions of one switch label."""
-    return [c for c in tree.children(label) if tree.named[c] and tree.kind[c] not in COMMENTS]
 
 
 def leaving(tree: Tree, switch: int, group: Group) -> tuple[list[int], list[int]]:
@@ -141,17 +98,27 @@ def shared_locals(tree: Tree, switch: int, found: Sequence[Group]) -> list[int] 
     means nothing else within the switch.
     """
     shared: list[int] = []
+    local_types = any(tree.kind[s] in _TYPES for group in found for s in group.statements)
     for group in found:
         first, last = group.nodes[0], tree.after[group.nodes[-1]]
-        if any(_class_used_outside(tree, switch, s, last) for s in group.statements):
-            return None
         for binding in _declared_between(tree, first, last):
-            if any(r >= last for r in binding.references):
+            if _used_behind(tree, switch, binding, last):
                 declaration = tree.parent[binding.declaration]
-                if not _can_move_out(tree, switch, binding, declaration):
+                if local_types or not _can_move_out(tree, switch, binding, declaration):
                     return None
                 shared.append(declaration)
     return shared
+
+
+def _used_behind(tree: Tree, switch: int, binding: Binding, last: int) -> bool:
+    """Whether a later group uses the variable; where that is in doubt, whether it may."""
+    if any(r >= last for r in binding.references):
+        return True
+    name = tree.bytes_of(binding.node)
+    return binding.doubt != "" and any(
+        tree.kind[n] == "identifier" and tree.bytes_of(n) == name
+        for n in range(last, tree.after[switch])
+    )
 
 
 def _declared_between(tree: Tree, first: int, last: int) -> list[Binding]:
@@ -179,14 +146,8 @@ def _can_move_out(tree: Tree, switch: int, binding: Binding, declaration: int) -
     )
 
 
-def _class_used_outside(tree: Tree, switch: int, statement: int, last: int) -> bool:
-    if tree.kind[statement] not in _TYPES:
-        return False
-    name = tree.bytes_of(tree.child(statement, "name"))
-    return any(tree.bytes_of(n) == name for n in range(last, tree.after[switch]))
-
-
-def _labels(tree: Tree, switch: int) -> list[int]:
+def labels_in(tree: Tree, switch: int) -> list[int]:
+    """All labels of a switch."""
     entries = tree.named_children(tree.child(switch, "body"))
     return [c for e in entries for c in tree.children(e) if tree.kind[c] == "switch_label"]
 
@@ -195,49 +156,9 @@ def _group(tree: Tree, nodes: list[int], body: list[int]) -> Group:
     labels = [c for n in nodes for c in tree.children(n) if tree.kind[c] == "switch_label"]
     values = [v for label in labels for v in constants(tree, label)]
     rule = tree.kind[nodes[-1]] == "switch_rule"
-    falls = False if rule else flow(tree).completes_all(body)
+    falls = not rule and flow(tree).completes_all(body) is not False
     default = any(is_default(tree, label) for label in labels)
     return Group(tuple(nodes), tuple(values), default, tuple(body), falls)
-
-
-def _label_type(tree: Tree, node: int) -> str:
-    """What a constant expression is by its literals; "" for names alone."""
-    kinds = tree.kind[node : tree.after[node]]
-    if "string_literal" in kinds:
-        return "String"
-    return "int" if not _INTEGERS.isdisjoint(kinds) else ""
-
-
-def _returned(tree: Tree, node: int) -> str:
-    """The type that a call of a method of this file returns, if all of that name agree."""
-    if tree.kind[node] != "method_invocation":
-        return ""
-    receiver = tree.child(node, "object")
-    if receiver >= 0 and tree.kind[receiver] != "this":
-        return ""
-    name = tree.bytes_of(tree.child(node, "name"))
-    types = {
-        tree.text(tree.child(n, "type"))
-        for n, kind in enumerate(tree.kind)
-        if kind == "method_declaration" and tree.bytes_of(tree.child(n, "name")) == name
-    }
-    written = types.pop() if len(types) == 1 else ""
-    return written if written.replace(".", "").isidentifier() else ""
-
-
-def _names_one_enum(tree: Tree, name: str) -> bool:
-    """Whether a type name can stand before a constant: no variable or second type hides it."""
-    if not name.replace(".", "").isidentifier() or name == "reference" or name in BOXES:
-        return False
-    types = file_types(tree)
-    first = name.partition(".")[0]
-    declared = [
-        n
-        for n, kind in enumerate(tree.kind)
-        if kind in _TYPES and tree.text(tree.child(n, "name")) == first
-    ]
-    hidden = any(binding.name == first for binding in types.bindings.values())
-    return len(declared) <= 1 and not hidden and first not in types.parameters
 
 
 def _tails(tree: Tree, group: Group) -> set[int]:
