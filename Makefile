@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PIP_CONSTRAINT = constraints.txt
 export PIP_BUILD_CONSTRAINT = constraints.txt
 
-.PHONY: demo test lint proof clean
+.PHONY: demo test lint proof programs clean
 
 demo: $(VENV)/installed
 	rm -rf build/demo
@@ -31,6 +31,11 @@ lint: $(VENV)/installed-dev
 # METAMORPH_PROOF_SOURCES names a Java source root; a JDK must be on the PATH.
 proof: $(VENV)/installed-dev
 	$(BIN)/pytest -m proof tests/proofs
+
+# Random programs, so many for each transformation, compiled and run before and after.
+COUNT := 20000
+programs: $(VENV)/installed-dev
+	$(BIN)/python tests/execution/many_programs.py --count $(COUNT)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
