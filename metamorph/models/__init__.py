@@ -6,7 +6,11 @@ from metamorph.models.protocol import Example, Model, Prediction
 
 __all__ = ["Example", "Model", "Prediction", "UnknownModelError", "load"]
 
-_ADAPTERS = {"python": "metamorph.models.python_callable"}
+_ADAPTERS = {
+    "code2seq": "metamorph.models.code2seq",
+    "code2vec": "metamorph.models.code2vec",
+    "python": "metamorph.models.python_callable",
+}
 
 
 class UnknownModelError(ValueError):

@@ -1,0 +1,65 @@
+"""Arithmetic whose result for a row does not depend on the rows beside it, to the bit.
+
+Predictions are compared before and after a change of one method, and a batch's company varies
+with the number of workers; so matrix products run in blocks of one shape, and sums over the
+contexts of a method never cross into another's.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Longs = npt.NDArray[np.int64]
+
+_BLOCK = 64
+
+
+def product(rows: Floats, matrix: Floats) -> Floats:
+    """rows @ matrix, always multiplied in blocks of the same number of rows."""
+    count = len(rows)
+    padded = np.zeros((-(-count // _BLOCK) * _BLOCK, rows.shape[1]), dtype=np.float32)
+    padded[:count] = rows
+    result = np.empty((len(padded), matrix.shape[1]), dtype=np.float32)
+    for start in range(0, len(padded), _BLOCK):
+        np.matmul(padded[start : start + _BLOCK], matrix, out=result[start : start + _BLOCK])
+    return result[:count]
+
+
+def dot(rows: Floats, others: Floats) -> Floats:
+    """The dot product of each row with its counterpart, or with the one other."""
+    sums: Floats = np.add.reduce(rows * others, axis=1)
+    return sums
+
+
+def sigmoid(values: Floats) -> Floats:
+    """The logistic function."""
+    half = np.float32(0.5)
+    result: Floats = np.tanh(values * half) * half + half
+    return result
+
+
+def attend(scores: Floats, rows: Floats, starts: Longs, lengths: Longs) -> Floats:
+    """Each group's mean of its rows, weighted by the softmax of their scores.
+
+    Group g owns `lengths[g]` rows, one at least, from `starts[g]` on.
+    """
+    highest = np.maximum.reduceat(scores, starts)
+    weights = np.exp(scores - np.repeat(highest, lengths))
+    totals = np.add.reduceat(weights, starts)
+    weights /= np.repeat(totals, lengths)
+    summed: Floats = np.add.reduceat(rows * weights[:, None], starts, axis=0)
+    return summed
+
+
+def softmax(logits: Floats) -> Floats:
+    """Along the last axis."""
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares: Floats = powers / np.add.reduce(powers, axis=1, keepdims=True)
+    return shares
+
+
+def cell_step(gates: Floats, cell: Floats) -> tuple[Floats, Floats]:
+    """An LSTM's hidden state and cell; gates in the order input, new, forget (+ 1), output."""
+    let_in, new, forget, output = np.split(gates, 4, axis=1)
+    cell = sigmoid(forget + np.float32(1)) * cell + sigmoid(let_in) * np.tanh(new)
+    return sigmoid(output) * np.tanh(cell), cell
