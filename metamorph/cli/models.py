@@ -1,0 +1,81 @@
+"""`metamorph models`: list the models, show one, train one."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from metamorph.errors import UserError
+
+SUMMARY = "list the models, show one, or train one"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the three sub-commands."""
+    actions = parser.add_subparsers(dest="action", metavar="list|show|train", required=True)
+    actions.add_parser("list", help="the models that --model knows, and how good they are")
+    show = actions.add_parser("show", help="a model's card")
+    show.add_argument("name", help="code2vec or code2seq")
+    _add_train(actions.add_parser("train", help="train a model on your own Java"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what `args.action` says."""
+    return {"train": _train}[args.action](args)
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", required=True, choices=("code2vec", "code2seq"))
+    parser.add_argument(
+        "--corpus", required=True, type=Path, metavar="DIR", help="each sub-folder is a project"
+    )
+    parser.add_argument(
+        "--split", type=Path, metavar="FILE", help="lines project<TAB>train|valid|test"
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR")
+    parser.add_argument(
+        "--shards", type=Path, metavar="DIR", help="keep extracted contexts here (OUT/shards)"
+    )
+    parser.add_argument("--most-methods", type=int, default=3000, metavar="N", help="of a project")
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--minutes", type=float, help="stop the training after so long")
+    parser.add_argument("--batch", type=int, default=256, help="methods a step")
+    parser.add_argument("--width", type=int, help="contexts of a method and step")
+    parser.add_argument("--rate", type=float, help="the highest learning rate")
+    parser.add_argument("--precision", choices=("float32", "bfloat16"), default="float32")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--resume", action="store_true", help="go on from OUT's checkpoint")
+
+
+def _train(args: argparse.Namespace) -> int:
+    try:
+        from metamorph.training.loop import Settings
+        from metamorph.training.train import Plan, train
+    except ImportError as error:
+        if error.name != "torch":
+            raise
+        raise UserError(
+            "training needs PyTorch, which is not installed; pip install 'metamorph-java[train]'"
+        ) from None
+    rate, width = {"code2vec": (2e-3, 100), "code2seq": (2e-3, 60)}[args.model]
+    settings = Settings(
+        epochs=args.epochs,
+        batch=args.batch,
+        width=args.width or width,
+        rate=args.rate or rate,
+        minutes=args.minutes,
+        seed=args.seed,
+    )
+    plan = Plan(
+        model=args.model,
+        corpus=args.corpus,
+        split=args.split,
+        out=args.out,
+        shards=args.shards or args.out / "shards",
+        settings=settings,
+        precision=args.precision,
+        most_methods=args.most_methods,
+        resume=args.resume,
+    )
+    train(plan)
+    print(args.out, file=sys.stdout)
+    return 0

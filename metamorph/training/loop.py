@@ -1,0 +1,203 @@
+"""The training loop: epochs, a falling rate, validation, checkpoints that a run resumes from."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import torch
+
+from metamorph.training.dataset import Batch, Dataset, batches, in_order
+from metamorph.training.scores import Scores, score
+
+_WARM_UP = 200
+_LOWEST = 0.01
+
+
+class Network(Protocol):
+    """What the loop needs of a model in training."""
+
+    def predict(self, batch: Batch) -> list[str | None]:
+        """One label a method of the batch."""
+        ...
+
+    def state(self) -> dict[str, object]:
+        """What a checkpoint must hold."""
+        ...
+
+    def load(self, state: dict[str, object]) -> None:
+        """Take over a checkpoint."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How long and how fast.
+
+    minutes: the time budget, None for none; the rate falls to nearly 0 with whichever of the
+    two budgets is used up first; width: contexts a method and step; checkpoint: seconds between
+    two checkpoints.
+    """
+
+    epochs: int
+    batch: int
+    width: int
+    rate: float
+    minutes: float | None = None
+    seed: int = 0
+    eval_width: int = 200
+    checkpoint: float = 300.0
+
+
+class Trainer:
+    """One training, from its beginning or from its checkpoint."""
+
+    def __init__(
+        self,
+        network: Network,
+        step: Callable[[Batch, float], float],
+        train: Dataset,
+        valid: Dataset,
+        settings: Settings,
+        folder: Path,
+    ) -> None:
+        self._network = network
+        self._step = step
+        self._train = train
+        self._valid = valid
+        self._settings = settings
+        self._folder = folder
+        self._epoch = self._steps = 0
+        self._in_epoch = 0
+        self._spent = 0.0
+        self._losses: list[float] = []
+        self._best = 0.0
+
+    @property
+    def checkpoint_file(self) -> Path:
+        """Where the state is kept."""
+        return self._folder / "checkpoint.pt"
+
+    @property
+    def best_file(self) -> Path:
+        """Where the network of the best epoch is kept."""
+        return self._folder / "best.pt"
+
+    @property
+    def epochs_done(self) -> int:
+        """Whole epochs so far."""
+        return self._epoch
+
+    def load_best(self) -> None:
+        """Go back to the network of the best epoch, where one was kept."""
+        if self.best_file.exists():
+            self._network.load(torch.load(self.best_file, weights_only=True))
+
+    def resume(self) -> bool:
+        """Take up the checkpoint, where there is one."""
+        if not self.checkpoint_file.exists():
+            return False
+        saved = torch.load(self.checkpoint_file, weights_only=True)
+        self._network.load(saved["network"])
+        self._epoch, self._in_epoch = saved["epoch"], saved["in_epoch"]
+        self._steps, self._spent = saved["steps"], saved["spent"]
+        self._best = saved.get("best", 0.0)
+        return True
+
+    def run(self) -> None:
+        """Train until a budget is used up, with a checkpoint after each epoch."""
+        while self._epoch < self._settings.epochs and self._progress() < 1:
+            began = time.monotonic()
+            self._run_epoch()
+            self._epoch, self._in_epoch = self._epoch + 1, 0
+            scores = self.validate()
+            self._log(scores, time.monotonic() - began)
+            if scores.f1 > self._best:
+                self._best = scores.f1
+                torch.save(self._network.state(), self.best_file)
+            self.save()
+
+    def validate(self) -> Scores:
+        """Scores on the validation methods, their first contexts."""
+        predicted: list[str | None] = [None] * len(self._valid)
+        for batch in in_order(self._valid, 256, self._settings.eval_width):
+            answers = self._network.predict(batch)
+            for member, answer in zip(batch.members.tolist(), answers, strict=True):
+                predicted[member] = answer
+        return score(zip(self._valid.labels, predicted, strict=True))
+
+    def save(self) -> None:
+        """Write the checkpoint, whole or not at all."""
+        partial = self.checkpoint_file.with_suffix(".partial")
+        state = {
+            "network": self._network.state(),
+            "epoch": self._epoch,
+            "in_epoch": self._in_epoch,
+            "steps": self._steps,
+            "spent": self._spent,
+            "best": self._best,
+        }
+        torch.save(state, partial)
+        partial.replace(self.checkpoint_file)
+
+    def _run_epoch(self) -> None:
+        settings = self._settings
+        rng = np.random.default_rng([settings.seed, self._epoch])
+        saved = last = time.monotonic()
+        self._losses = []
+        for number, batch in enumerate(batches(self._train, settings.batch, settings.width, rng)):
+            if number < self._in_epoch:
+                continue
+            self._losses.append(self._step(batch, self._rate()))
+            self._steps += 1
+            self._in_epoch = number + 1
+            now = time.monotonic()
+            self._spent, last = self._spent + now - last, now
+            if now - saved > settings.checkpoint:
+                self.save()
+                saved = now
+                self._report()
+            if self._progress() >= 1:
+                break
+
+    def _progress(self) -> float:
+        """The used share of the budget that is used most."""
+        settings = self._settings
+        methods = self._in_epoch * settings.batch
+        done = (self._epoch + methods / max(1, len(self._train))) / settings.epochs
+        if settings.minutes is None:
+            return done
+        return max(done, self._spent / (60 * settings.minutes))
+
+    def _rate(self) -> float:
+        warm = min(1.0, (self._steps + 1) / _WARM_UP)
+        return self._settings.rate * warm * max(_LOWEST, 1 - self._progress())
+
+    def _report(self) -> None:
+        print(
+            f"epoch {self._epoch + 1} step {self._steps} {100 * self._progress():.0f} % "
+            f"loss {np.mean(self._losses):.4f}",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def _log(self, scores: Scores, seconds: float) -> None:
+        entry = {
+            "epoch": self._epoch,
+            "steps": self._steps,
+            "loss": float(np.mean(self._losses)),
+            "seconds": seconds,
+            "valid": asdict(scores) | {"f1": scores.f1},
+        }
+        with (self._folder / "log.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(entry) + "\n")
+        print(
+            f"epoch {self._epoch}: loss {entry['loss']:.4f}, valid {scores.line()}, "
+            f"{len(self._train) / seconds:.0f} methods/s",
+            file=sys.stderr,
+            flush=True,
+        )

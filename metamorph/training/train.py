@@ -1,0 +1,262 @@
+"""A whole training: corpus, shards, network, loop, shipped weights, model card."""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from metamorph.errors import UserError
+from metamorph.models import code2seq, code2vec
+from metamorph.models.contexts import Style
+from metamorph.models.weights import Weights, read_weights, write_weights
+from metamorph.training import prepare
+from metamorph.training.cards import Trained, read_counts, write_card
+from metamorph.training.code2seq import Code2Seq, Code2SeqSizes
+from metamorph.training.code2vec import Code2Vec, Code2VecSizes
+from metamorph.training.corpus import PARTS, Split, part_of, projects, read_split, seeded_split
+from metamorph.training.export import (
+    Answering,
+    Tensors,
+    code2seq_tensors,
+    code2vec_tensors,
+    evaluate,
+    facts_about,
+)
+from metamorph.training.extraction import Extraction, extract_project, held_out_files
+from metamorph.training.loop import Settings, Trainer
+from metamorph.training.precision import Precision
+from metamorph.training.scores import Scores
+from metamorph.training.shards import read, save
+
+CONTEXTS = 200
+"""Contexts of a method that are kept, and that the shipped model looks at."""
+
+_SHIPPED: dict[str, Callable[[Weights], Answering]] = {
+    "code2vec": code2vec.Code2Vec,
+    "code2seq": code2seq.Code2Seq,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to train, on what, and for how long.
+
+    shards: where extracted contexts are kept, to share them between trainings; most_methods: of
+    one project, None for all; split: a file of projects and parts, None for a seeded split.
+    """
+
+    model: Style
+    corpus: Path
+    split: Path | None
+    out: Path
+    shards: Path
+    settings: Settings
+    precision: Precision = "float32"
+    most_methods: int | None = 3000
+    resume: bool = False
+    table: Path | None = None
+
+    def command(self) -> list[str]:
+        """The command line that repeats this training, its paths left out."""
+        settings = self.settings
+        words = ["models", "train", "--model", self.model, "--corpus", "CORPUS", "--out", "OUT"]
+        if self.split is not None:
+            words += ["--split", "SPLIT"]
+        if settings.minutes is not None:
+            words += ["--minutes", f"{settings.minutes:g}"]
+        options = {
+            "epochs": settings.epochs,
+            "batch": settings.batch,
+            "width": settings.width,
+            "rate": settings.rate,
+            "precision": self.precision,
+            "most-methods": self.most_methods or 0,
+            "seed": settings.seed,
+        }
+        for name, value in options.items():
+            words += [f"--{name}", str(value)]
+        return words
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A network with its data, about to be trained."""
+
+    network: Code2Vec | Code2Seq
+    trainer: Trainer
+    methods: dict[str, int]
+    data: prepare.Code2VecData | None = None
+
+    def tensors(self) -> Tensors:
+        """The weights as they ship."""
+        if isinstance(self.network, Code2Seq):
+            return code2seq_tensors(self.network)
+        assert self.data is not None
+        return code2vec_tensors(self.network, self.data)
+
+    def sizes(self) -> dict[str, int]:
+        """Widths and vocabulary sizes, for the card."""
+        network = self.network
+        if isinstance(network, Code2Seq):
+            words = network.words
+            return {
+                "embedding of subtokens and targets": network.sizes.embedding,
+                "embedding of nodes": network.sizes.node,
+                "path LSTM, each direction": network.sizes.lstm,
+                "decoder": network.sizes.decoder,
+                "subtokens": len(words.subtokens),
+                "nodes": len(words.nodes),
+                "target subtokens": len(words.targets),
+            }
+        assert self.data is not None
+        return {
+            "embedding": network.sizes.embedding,
+            "code vector": network.sizes.code,
+            "tokens": len(self.data.vocabulary),
+            "words of tokens": len(self.data.words),
+            "paths": len(self.data.paths),
+            "names": len(network.names.names),
+        }
+
+
+def train(plan: Plan) -> None:
+    """Train a model, then write its weights and its card into the plan's folder."""
+    torch.set_num_threads(1)
+    torch.manual_seed(plan.settings.seed)
+    split = _split(plan)
+    extract_missing(plan, split)
+    plan.out.mkdir(parents=True, exist_ok=True)
+    session = start(plan, split)
+    if plan.resume and session.trainer.resume():
+        _say("resumed from the checkpoint")
+    elif session.trainer.checkpoint_file.exists() and not plan.resume:
+        raise UserError(f"{plan.out}: holds a checkpoint; --resume goes on with it")
+    session.trainer.run()
+    finish(plan, split, session)
+
+
+def finish(plan: Plan, split: Split, session: Session, parts: Sequence[str] = PARTS[1:]) -> Path:
+    """Write the best epoch's weights as they ship, score them, and write the card."""
+    session.trainer.load_best()
+    path = plan.out / f"{plan.model}.safetensors"
+    tensors = session.tensors()
+    facts = facts_about(session.network, CONTEXTS)
+    write_weights(path, tensors, facts)
+    model = _SHIPPED[plan.model](read_weights(plan.model, str(path)))
+    scores: dict[str, Scores] = {}
+    for part in parts:
+        scores[part] = evaluate(model, (read(_shard(plan, name)) for name in part_of(split, part)))
+        _say(f"shipped weights, {part}: {scores[part].line()}")
+    facts["scores"] = {part: found.as_dict() for part, found in scores.items()}
+    write_weights(path, tensors, facts)
+    trained = Trained(
+        kind=plan.model,
+        weights=path,
+        split=split,
+        sizes=session.sizes(),
+        counts=read_counts(plan.shards, part_of(split, "train")),
+        methods=session.methods,
+        scores=scores,
+        command=plan.command(),
+        epochs=session.trainer.epochs_done,
+    )
+    return write_card(trained, plan.table)
+
+
+def start(plan: Plan, split: Split) -> Session:
+    """Read the shards, make the vocabularies, and the network with random weights."""
+    train_shards = (read(_shard(plan, name)) for name in part_of(split, "train"))
+    chosen = prepare.choose(train_shards, plan.settings.seed, plan.most_methods)
+    valid = prepare.everything(read(_shard(plan, name)) for name in part_of(split, "valid"))
+    _say(f"{sum(len(kept) for _, kept in chosen)} methods of {len(chosen)} projects")
+    if plan.model == "code2vec":
+        return _start_code2vec(plan, chosen, valid)
+    return _start_code2seq(plan, chosen, valid)
+
+
+def extract_missing(plan: Plan, split: Split) -> None:
+    """Make the shards that are not there yet."""
+    plan.shards.mkdir(parents=True, exist_ok=True)
+    missing = [
+        (part, project)
+        for part in reversed(PARTS)
+        for project in part_of(split, part)
+        if not _shard(plan, project).exists()
+    ]
+    if not missing:
+        return
+    held_out = held_out_files(plan.corpus, split)
+    for number, (part, project) in enumerate(missing, 1):
+        settings = Extraction(CONTEXTS, seed=plan.settings.seed)
+        if part == "train":
+            settings = Extraction(CONTEXTS, plan.most_methods, plan.settings.seed, held_out)
+        shards, counts = extract_project(plan.corpus / project, settings)
+        counts_file = plan.shards / f"{project}.json"
+        counts_file.write_text(json.dumps(counts.as_dict()), "utf-8")
+        for style, shard in shards.items():
+            save(shard, plan.shards / f"{project}.{style}.npz")
+        _say(f"{number}/{len(missing)} {project}: {len(shards[plan.model])} methods")
+
+
+def _split(plan: Plan) -> dict[str, str]:
+    names = projects(plan.corpus)
+    if plan.split is not None:
+        return read_split(plan.split, names)
+    return seeded_split(names, plan.settings.seed)
+
+
+def _shard(plan: Plan, project: str) -> Path:
+    return plan.shards / f"{project}.{plan.model}.npz"
+
+
+def _start_code2vec(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> Session:
+    data = prepare.code2vec_data(train, valid, prepare.CODE2VEC_LIMITS)
+    sizes = Code2VecSizes(precision=plan.precision)
+    rows = len(data.paths) + 1
+    network = Code2Vec(data.tokens, rows, data.names, sizes, plan.settings.seed)
+    _say(
+        f"vocabularies: {len(data.vocabulary)} tokens, {len(data.words)} words, "
+        f"{len(data.paths)} paths, {len(data.names.names)} names"
+    )
+    trainer = Trainer(
+        network,
+        lambda batch, rate: network.step(
+            batch, data.whole[batch.members], data.parts[batch.members], rate
+        ),
+        data.train,
+        data.valid,
+        plan.settings,
+        plan.out,
+    )
+    return Session(network, trainer, _methods(train), data)
+
+
+def _start_code2seq(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> Session:
+    data = prepare.code2seq_data(train, valid, prepare.CODE2SEQ_LIMITS)
+    words = data.words
+    sizes = Code2SeqSizes(precision=plan.precision)
+    network = Code2Seq(words, sizes, plan.settings.seed)
+    _say(
+        f"vocabularies: {len(words.subtokens)} subtokens, {len(words.nodes)} nodes, "
+        f"{len(words.targets)} targets; {len(words.path_nodes)} distinct paths"
+    )
+    trainer = Trainer(
+        network,
+        lambda batch, rate: network.step(batch, data.targets[batch.members], rate),
+        data.train,
+        data.valid,
+        plan.settings,
+        plan.out,
+    )
+    return Session(network, trainer, _methods(train))
+
+
+def _methods(train: prepare.Parts) -> dict[str, int]:
+    return {shard.project: len(chosen) for shard, chosen in train}
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
