@@ -16,6 +16,7 @@ LAYERS = (
     {"java"},
     {"transforms", "models", "oracles", "corpus", "duplicates"},
     {"runs", "suites", "reports", "training"},
+    {"verify"},
     {"cli", "pytest_plugin"},
     {"__main__"},
 )

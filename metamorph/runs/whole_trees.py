@@ -50,14 +50,14 @@ def write_tree(source: Path, out: Path, settings: Settings, check: Check) -> Cou
     """
     counts = Counts()
 
-    def transformed(path: Path) -> bytes | None:
-        return _transformed(path, settings, check, counts) if path.suffix == ".java" else None
+    def changed(path: Path) -> bytes | None:
+        return transformed(path, settings, check, counts) if path.suffix == ".java" else None
 
     if source.is_dir():
-        counts.left.update(copy_tree(source, out, transformed))
+        counts.left.update(copy_tree(source, out, changed))
     else:
         prepare(source, out)
-        copy_file(source, out / source.name, transformed(source))
+        copy_file(source, out / source.name, changed(source))
     return counts
 
 
@@ -119,7 +119,7 @@ def copy_file(source: Path, place: Path, data: bytes | None) -> None:
         shutil.copymode(source, place)
 
 
-def _transformed(path: Path, settings: Settings, check: Check, counts: Counts) -> bytes | None:
+def transformed(path: Path, settings: Settings, check: Check, counts: Counts) -> bytes | None:
     """The new text of a file, or None where it stays."""
     counts.files += 1
     source = read_file(str(path))
