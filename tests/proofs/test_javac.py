@@ -10,15 +10,16 @@ import os
 import random
 import shutil
 import subprocess
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from metamorph.java.edits import Edit, ordered
+from metamorph.java.edits import Edit, apply
+from metamorph.java.javac import Javac
 from metamorph.java.methods import methods
 from metamorph.java.sites import Site
 from metamorph.java.source import SourceFile
@@ -27,7 +28,6 @@ from metamorph.transforms import codes, load
 from metamorph.transforms._protocol import Choices
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
-DRIVER = FIXTURES / "javac" / "CompileEach.java"
 CASES = FIXTURES / "transforms"
 SAME_CLASSES = ("VN",)
 """Transformations whose variants have the class files of their originals."""
@@ -44,13 +44,10 @@ class Job:
     edits: tuple[Edit, ...]
     what: str
 
-    @property
-    def line(self) -> str:
-        """The driver's input: edits from back to front."""
-        edits = [
-            f"{e.start}:{e.end}:{b64encode(e.text).decode()}" for e in reversed(ordered(self.edits))
-        ]
-        return f"{self.path}\t{' '.join(edits)}\n"
+    def texts(self, root: Path) -> tuple[SourceFile, bytes]:
+        """The original, and the variant."""
+        file = original(root / self.path)
+        return file, apply(file.data, self.edits)
 
 
 @pytest.fixture(scope="module")
@@ -175,10 +172,15 @@ def sampled(jobs: list[Job]) -> list[Job]:
 
 
 def compiled(root: Path, options: Sequence[str], jobs: Sequence[Job]) -> list[str]:
-    """The driver's answer to each job."""
-    command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", str(DRIVER), str(root)]
-    lines = "".join(job.line for job in jobs)
-    done = subprocess.run(
-        [*command, *options], input=lines, capture_output=True, text=True, check=True
-    )
-    return done.stdout.splitlines()
+    """The checker's answer to each job: `same`, `captured`, `different CLASS` or `error ...`."""
+    javac = Javac(options, classes=True)
+    try:
+        return [" ".join(javac.answer(*job.texts(root))) for job in jobs]
+    finally:
+        javac.close()
+
+
+@lru_cache(maxsize=1)
+def original(path: Path) -> SourceFile:
+    """A file of the root, one value for all jobs that follow each other."""
+    return SourceFile(str(path), path.read_bytes())

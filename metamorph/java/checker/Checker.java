@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -12,11 +13,13 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,6 +27,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.lang.model.element.Element;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
@@ -52,13 +57,16 @@ import javax.tools.ToolProvider;
  *       errors.
  * </ul>
  *
- * <p>Other sources are found below the file's source root, which its package tells; without one
- * that exists, or with a class path among the options, by the class path alone.
+ * <p>Other sources are found below the file's source root, which its package tells. When many
+ * variants have been compiled below one root, all of it is compiled once, if it compiles as it is,
+ * and its classes are used from then on, which is much faster.
  */
 final class Checker {
     private static final JavaCompiler JAVAC = ToolProvider.getSystemJavaCompiler();
     private static final Pattern PACKAGE = Pattern.compile("^\\s*package\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
     private static final Map<String, String> MODULES = systemModules();
+    private static final int PATIENCE = 40;
+    private static final int MOST_SOURCES = 5000;
 
     private final boolean wantClasses;
     private final List<String> options;
@@ -105,6 +113,7 @@ final class Checker {
         if (wantClasses && !original.errors.isEmpty()) {
             return "broken\t" + original.errors.get(0);
         }
+        files.precompile(options);
         Result variant = compile(decoded(job[1]));
         String error = newError(original, variant);
         if (error != null) {
@@ -319,24 +328,80 @@ final class Checker {
         }
     }
 
+    private static final class Compiled extends SimpleJavaFileObject {
+        private final String name;
+        private final byte[] bytes;
+
+        Compiled(String name, ByteArrayOutputStream bytes) {
+            super(URI.create("memory:///" + name.replace('.', '/') + ".class"), Kind.CLASS);
+            this.name = name;
+            this.bytes = bytes.toByteArray();
+        }
+
+        @Override
+        public InputStream openInputStream() {
+            return new ByteArrayInputStream(bytes);
+        }
+    }
+
     /**
      * Keeps the class files that javac writes. Where the root patches a module of the JDK, a source
      * belongs to that module, but everything else is taken from the JDK's own classes.
      */
     private static final class Memory extends ForwardingJavaFileManager<StandardJavaFileManager> {
         private final Map<String, ByteArrayOutputStream> classes = new HashMap<>();
+        private final Map<String, List<JavaFileObject>> library = new HashMap<>();
+        private final Path sources;
+        private int compiled;
         private boolean patched;
 
         Memory(Path sources) throws IOException {
             super(JAVAC.getStandardFileManager(null, null, StandardCharsets.UTF_8));
+            this.sources = sources;
             if (sources != null && sources.toFile().isDirectory()) {
                 fileManager.setLocationFromPaths(StandardLocation.SOURCE_PATH, List.of(sources));
             }
         }
 
+        /** Compile the whole source root, once it has been worth it. */
+        void precompile(List<String> options) throws IOException {
+            if (sources == null || ++compiled != PATIENCE) {
+                return;
+            }
+            List<Path> all;
+            try (Stream<Path> walk = Files.walk(sources)) {
+                all = walk.filter(each -> each.toString().endsWith(".java"))
+                        .filter(each -> !each.endsWith("module-info.java"))
+                        .limit(MOST_SOURCES + 1)
+                        .collect(Collectors.toList());
+            }
+            if (all.size() > MOST_SOURCES) {
+                return;
+            }
+            Memory whole = new Memory(null);
+            var units = whole.fileManager.getJavaFileObjectsFromPaths(all);
+            var ignored = new DiagnosticCollector<JavaFileObject>();
+            if (JAVAC.getTask(null, whole, ignored, options, null, units).call()) {
+                whole.classes.forEach(this::keep);
+                fileManager.setLocationFromPaths(StandardLocation.SOURCE_PATH, List.of());
+            }
+        }
+
+        private void keep(String name, ByteArrayOutputStream bytes) {
+            int dot = name.lastIndexOf('.');
+            String owner = dot < 0 ? "" : name.substring(0, dot);
+            library.computeIfAbsent(owner, each -> new ArrayList<>()).add(new Compiled(name, bytes));
+        }
+
+        @Override
+        public String inferBinaryName(Location location, JavaFileObject file) {
+            boolean own = file instanceof Compiled;
+            return own ? ((Compiled) file).name : super.inferBinaryName(location, file);
+        }
+
         /** The manager outlives a compilation, but may be told of a patch only once. */
         @Override
-        public boolean handleOption(String option, java.util.Iterator<String> rest) {
+        public boolean handleOption(String option, Iterator<String> rest) {
             if (option.equals("--patch-module")) {
                 if (patched) {
                     rest.next();
@@ -367,6 +432,11 @@ final class Checker {
                 return List.of();
             }
             var found = super.list(location, name, kinds, recurse);
+            if (location == StandardLocation.CLASS_PATH && library.containsKey(name)) {
+                List<JavaFileObject> all = new ArrayList<>(library.get(name));
+                found.forEach(all::add);
+                return all;
+            }
             if (location != StandardLocation.SOURCE_PATH || !name.isEmpty()) {
                 return found;
             }
