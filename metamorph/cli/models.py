@@ -2,29 +2,68 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from metamorph.errors import UserError
 
 SUMMARY = "list the models, show one, or train one"
+_TRAINED = ("code2vec", "code2seq")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the three sub-commands."""
     actions = parser.add_subparsers(dest="action", metavar="list|show|train", required=True)
     actions.add_parser("list", help="the models that --model knows, and how good they are")
-    show = actions.add_parser("show", help="a model's card")
-    show.add_argument("name", help="code2vec or code2seq")
+    show = actions.add_parser("show", help="a default model's card")
+    show.add_argument("name", metavar="NAME", help="code2vec, code2seq or KIND:FILE")
     _add_train(actions.add_parser("train", help="train a model on your own Java"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what `args.action` says."""
-    return {"train": _train}[args.action](args)
+    return {"list": _list, "show": _show, "train": _train}[args.action](args)
+
+
+def _list(args: argparse.Namespace) -> int:
+    """A line a model: its name, then what is known of its weights, or what it is."""
+    from metamorph.models import adapters
+    from metamorph.models.weights import hash_of, read_facts, shipped
+
+    for name, what in adapters().items():
+        path = shipped(name)
+        if path.is_file():
+            what = f"{_figures(read_facts(path))}, {path.stat().st_size / 1e6:.1f} MB"
+            what += f", sha256 {hash_of(path)[:12]}"
+        print(f"{name:10} {what}")
+    return 0
+
+
+def _show(args: argparse.Namespace) -> int:
+    """The card of a default model, or the facts in a weights file."""
+    from metamorph.models.weights import read_weights, shipped
+
+    kind, _, file = args.name.partition(":")
+    if kind not in _TRAINED:
+        raise UserError(f"{args.name}: no model with weights; one of {', '.join(_TRAINED)}")
+    card = shipped(kind).with_suffix(".md")
+    if not file and card.is_file():
+        print(card.read_text("utf-8"), end="")
+        return 0
+    weights = read_weights(kind, file)
+    print(f"{weights.path}\nsha256 {weights.sha256}\n{_figures(weights.facts)}")
+    return 0
+
+
+def _figures(facts: Mapping[str, Any]) -> str:
+    scores = facts.get("scores", {})
+    figures = [f"{part} {100 * found['f1']:.1f}" for part, found in scores.items()]
+    return f"F1 {', '.join(figures)}" if figures else "F1 not measured"
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", required=True, choices=("code2vec", "code2seq"))
+    parser.add_argument("--model", required=True, choices=_TRAINED)
     parser.add_argument(
         "--corpus", required=True, type=Path, metavar="DIR", help="each sub-folder is a project"
     )
@@ -35,7 +74,12 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shards", type=Path, metavar="DIR", help="keep extracted contexts here (OUT/shards)"
     )
-    parser.add_argument("--most-methods", type=int, default=3000, metavar="N", help="of a project")
+    parser.add_argument(
+        "--most-methods", type=int, default=3000, metavar="N", help="of one project; 0: all"
+    )
+    parser.add_argument(
+        "--table", type=Path, metavar="FILE", help="projects' licences for the model card (TSV)"
+    )
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--minutes", type=float, help="stop the training after so long")
     parser.add_argument("--batch", type=int, default=256, help="methods a step")
@@ -73,8 +117,9 @@ def _train(args: argparse.Namespace) -> int:
         shards=args.shards or args.out / "shards",
         settings=settings,
         precision=args.precision,
-        most_methods=args.most_methods,
+        most_methods=args.most_methods or None,
         resume=args.resume,
+        table=args.table,
     )
     train(plan)
     print(args.out, file=sys.stdout)

@@ -4,7 +4,7 @@ import importlib
 
 from metamorph.models.protocol import Example, Model, Prediction
 
-__all__ = ["Example", "Model", "Prediction", "UnknownModelError", "load"]
+__all__ = ["Example", "Model", "Prediction", "UnknownModelError", "adapters", "load"]
 
 _ADAPTERS = {
     "code2seq": "metamorph.models.code2seq",
@@ -15,6 +15,15 @@ _ADAPTERS = {
 
 class UnknownModelError(ValueError):
     """No model has that name; the message lists those that are known."""
+
+
+def adapters() -> dict[str, str]:
+    """Each kind of model, and in one line what it is."""
+    modules = {kind: importlib.import_module(module) for kind, module in _ADAPTERS.items()}
+    return {
+        kind: (module.__doc__ or "").partition("\n")[0].rstrip(".")
+        for kind, module in sorted(modules.items())
+    }
 
 
 def load(name: str) -> Model:

@@ -106,6 +106,8 @@ class Trainer:
         self._epoch, self._in_epoch = saved["epoch"], saved["in_epoch"]
         self._steps, self._spent = saved["steps"], saved["spent"]
         self._best = saved.get("best", 0.0)
+        if "random" in saved:
+            torch.set_rng_state(saved["random"])
         return True
 
     def run(self) -> None:
@@ -140,6 +142,7 @@ class Trainer:
             "steps": self._steps,
             "spent": self._spent,
             "best": self._best,
+            "random": torch.get_rng_state(),
         }
         torch.save(state, partial)
         partial.replace(self.checkpoint_file)

@@ -171,7 +171,10 @@ def start(plan: Plan, split: Split) -> Session:
     train_shards = (read(_shard(plan, name)) for name in part_of(split, "train"))
     chosen = prepare.choose(train_shards, plan.settings.seed, plan.most_methods)
     valid = prepare.everything(read(_shard(plan, name)) for name in part_of(split, "valid"))
-    _say(f"{sum(len(kept) for _, kept in chosen)} methods of {len(chosen)} projects")
+    count = sum(len(kept) for _, kept in chosen)
+    _say(f"{count} methods of {len(chosen)} projects")
+    if not count:
+        raise UserError(f"{plan.corpus}: the training projects have no methods with contexts")
     if plan.model == "code2vec":
         return _start_code2vec(plan, chosen, valid)
     return _start_code2seq(plan, chosen, valid)
@@ -215,6 +218,7 @@ def _shard(plan: Plan, project: str) -> Path:
 def _start_code2vec(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> Session:
     data = prepare.code2vec_data(train, valid, prepare.CODE2VEC_LIMITS)
     sizes = Code2VecSizes(precision=plan.precision)
+    _check(data.names.names, plan, prepare.CODE2VEC_LIMITS)
     rows = len(data.paths) + 1
     network = Code2Vec(data.tokens, rows, data.names, sizes, plan.settings.seed)
     _say(
@@ -237,6 +241,7 @@ def _start_code2vec(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> S
 def _start_code2seq(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> Session:
     data = prepare.code2seq_data(train, valid, prepare.CODE2SEQ_LIMITS)
     words = data.words
+    _check(words.targets, plan, prepare.CODE2SEQ_LIMITS)
     sizes = Code2SeqSizes(precision=plan.precision)
     network = Code2Seq(words, sizes, plan.settings.seed)
     _say(
@@ -252,6 +257,14 @@ def _start_code2seq(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> S
         plan.out,
     )
     return Session(network, trainer, _methods(train))
+
+
+def _check(targets: Sequence[str], plan: Plan, limits: prepare.Limits) -> None:
+    if not targets:
+        raise UserError(
+            f"{plan.corpus}: too small: no name is seen {limits.least_target} times in "
+            f"{limits.projects} training projects"
+        )
 
 
 def _methods(train: prepare.Parts) -> dict[str, int]:
