@@ -9,6 +9,7 @@ each candidate left alone. METAMORPH_REFRESH=1 writes what it would compare: rea
 import os
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,7 @@ from metamorph.java.edits import ordered
 from metamorph.java.methods import Method, methods
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.source import SourceFile, line_of, line_starts
-from metamorph.java.tree import parse
+from metamorph.java.tree import COMMENTS, parse
 from metamorph.java.variants import Variant, make_variant, reparse
 from metamorph.transforms import UnknownTransformError, codes, load, parse_codes
 from metamorph.transforms._protocol import Choices, Transform
@@ -209,6 +210,27 @@ def test_fresh_names_are_new_and_sites_are_numbered(case: str) -> None:
     for variant in made.variants:
         names = [name for site in variant.sites for name in site.fresh]
         assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_comment_is_lost_or_doubled(case: str) -> None:
+    before = comments(outcome(case).before)
+    for variant in outcome(case).variants:
+        after = comments(variant.data)
+        names = [pair for site in variant.sites for pair in site.names]
+        renamed = {new.encode(): old.encode() for old, new in names}
+        assert before == Counter(original_words(text, renamed) for text in after.elements())
+
+
+def comments(data: bytes) -> Counter[bytes]:
+    """Every comment of a file, and how often it is there."""
+    tree = parse(data)
+    return Counter(tree.bytes_of(n) for n, kind in enumerate(tree.kind) if kind in COMMENTS)
+
+
+def original_words(text: bytes, renamed: dict[bytes, bytes]) -> bytes:
+    """The text with new names given back: Javadoc follows a renamed parameter."""
+    return re.sub(rb"var\d+", lambda found: renamed.get(found[0], found[0]), text)
 
 
 def words(data: bytes) -> set[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from metamorph.java.edits import Edit
+from metamorph.java.layout import begins_line, ends_line, indentation, newline
 from metamorph.java.methods import Method
 from metamorph.java.scopes import Binding, resolve
 from metamorph.java.sites import Refusal, Site
@@ -53,9 +54,13 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
                 chosen.append(binding)
     together = _Negations(tree, chosen).edits() if choices.distinct else {}
     for index, binding in enumerate(chosen):
-        edits = together if choices.distinct else _Negations(tree, [binding]).edits()
-        anchor = tree.start[binding.node]
-        yield Site(CODE, index, anchor, tuple(edits.get(binding.node, ())))
+        found = together if choices.distinct else _Negations(tree, [binding]).edits()
+        edits = found.get(binding.node, [])
+        fresh: tuple[str, ...] = ()
+        if tree.kind[binding.declaration] == "enhanced_for_statement":
+            fresh = (choices.fresh(),)
+            edits += _loop_variable(tree, binding, fresh[0].encode())
+        yield Site(CODE, index, tree.start[binding.node], tuple(edits), fresh=fresh)
 
 
 def _is_boolean(tree: Tree, binding: Binding) -> bool:
@@ -94,9 +99,8 @@ def _surely_boolean(tree: Tree, value: int) -> bool:
 def _refusal(tree: Tree, binding: Binding) -> str:
     if doubt := binding.doubt or file_types(tree).doubt:
         return doubt
-    if tree.kind[binding.declaration] == "enhanced_for_statement":
-        return "assigned-by-enhanced-for"
-    if not binding.references and tree.child(binding.declaration, "value") < 0:
+    stored = tree.child(binding.declaration, "value")
+    if not binding.references and stored < 0:
         return "never-used"
     if any(_is_selector(tree, r) for r in binding.references):
         return "switch-on-boolean"
@@ -118,7 +122,7 @@ class _Negations:
         self.operators: list[tuple[int, Edit]] = []
         for binding in flipped:
             value = tree.child(binding.declaration, "value")
-            if value >= 0:
+            if value >= 0 and tree.kind[binding.declaration] == "variable_declarator":
                 self._toggle(value, binding.node)
             for reference in binding.references:
                 self._reference(reference, binding.node)
@@ -165,6 +169,25 @@ class _Negations:
         for node, owner in self.odd.items():
             result.setdefault(owner, []).extend(_negate(self.tree, node))
         return result
+
+
+def _loop_variable(tree: Tree, binding: Binding, fresh: bytes) -> Iterator[Edit]:
+    """The loop assigns another variable, and every round begins with a declaration."""
+    loop, data = binding.declaration, tree.data
+    body = tree.child(loop, "body")
+    start, end = tree.start[body], tree.end[body]
+    declaration = b"boolean " + tree.bytes_of(binding.node) + b" = !" + fresh + b";"
+    yield Edit(tree.start[binding.node], tree.end[binding.node], fresh)
+    if tree.kind[body] == "block":
+        first = next(tree.named_children(body), -1)
+        line = ends_line(data, start + 1)
+        own_line = line and first >= 0 and begins_line(data, tree.start[first])
+        before = newline(data) + indentation(data, tree.start[first]) if own_line else b" "
+        yield Edit(start + 1, start + 1, before + declaration)
+        return
+    space = b" " if data[start - 1 : start] == b")" else b""
+    yield Edit(start, start, space + b"{ " + declaration + b" ", -1)
+    yield Edit(end, end, b" }", -tree.start[loop])
 
 
 def _is_not(tree: Tree, node: int) -> bool:

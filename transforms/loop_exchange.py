@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from metamorph.java.edits import Edit
 from metamorph.java.flow import Flow, flow, label_name, labels_of, statements
-from metamorph.java.layout import begins_line, blank_end, ends_line, indentation, newline
+from metamorph.java.layout import begins_line, blank_end, deeper, ends_line, indentation, newline
 from metamorph.java.methods import Method
 from metamorph.java.rewrite import code_of, erased, replaced
 from metamorph.java.scopes import resolve
@@ -206,7 +206,7 @@ def _inner_margin(tree: Tree, block: int) -> bytes:
     for child in tree.children(block):
         if tree.named[child] and begins_line(data, tree.start[child]):
             return indentation(data, tree.start[child])
-    return outer + b"    "
+    return deeper(outer)
 
 
 def _update_text(tree: Tree, loop: int) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from metamorph.java.edits import Edit
 from metamorph.java.flow import flow, statements
-from metamorph.java.layout import begins_line, indentation, line_start, newline
+from metamorph.java.layout import begins_line, deeper, indentation, line_start, newline
 from metamorph.java.methods import Method
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.tree import COMMENTS, Tree
@@ -67,7 +67,7 @@ def _insertion(tree: Tree, block: int, spot: int, declaration: bytes) -> Edit:
         inside = statements(tree, block)
         first = tree.start[inside[0]] if inside else 0
         own_line = bool(inside) and begins_line(data, first)
-        margin = indentation(data, first) if own_line else margin + b"    "
+        margin = indentation(data, first) if own_line else deeper(margin)
     return Edit(line, line, margin + declaration + newline(data))
 
 

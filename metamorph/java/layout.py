@@ -18,6 +18,11 @@ def indentation(data: bytes, offset: int) -> bytes:
     return line[: len(line) - len(line.lstrip(b" \t"))]
 
 
+def deeper(margin: bytes) -> bytes:
+    """The indentation one level further in."""
+    return margin + (b"\t" if margin.endswith(b"\t") else b"    ")
+
+
 def begins_line(data: bytes, offset: int) -> bool:
     """Whether only white space stands before `offset` on its line."""
     return not data[line_start(data, offset) : offset].strip(b" \t\xef\xbb\xbf")
