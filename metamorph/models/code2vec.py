@@ -35,6 +35,7 @@ class Code2Vec:
         self._segmenter = Segmenter(dict(zip(words, counts, strict=True)))
         self._path_rows = _indexed(map(str, weights.tensors["path_hashes"].tolist()))
         self._names = weights.strings("name_list")
+        self._many = len(self._names) > _CANDIDATES
         self._tokens = weights.table("tokens")
         self._words = weights.table("words")
         self._paths = weights.table("paths")
@@ -118,7 +119,9 @@ class Code2Vec:
         return vectors
 
     def _best(self, chances: Floats) -> tuple[tuple[str, float], ...]:
-        order = np.argsort(-chances, kind="stable")[:_CANDIDATES]
+        least = np.partition(chances, -_CANDIDATES)[-_CANDIDATES] if self._many else 0
+        likely = np.flatnonzero(chances >= least)
+        order = likely[np.argsort(-chances[likely], kind="stable")][:_CANDIDATES]
         return tuple((self._names[index], float(chances[index])) for index in order)
 
 
