@@ -87,11 +87,19 @@ class Programs(Statements):
                 break
             self.budget -= 1
             reached = self.statement()
+        if reached:
+            self.show_locals()
         gone = self.scopes.pop()
         self.margin -= 1 if len(self.scopes) > 1 else 0
         if switch_group:
             self.scopes[-1].variables += [Variable(v.name, "out of reach") for v in gone.variables]
         return reached
+
+    def show_locals(self) -> None:
+        """Log the values of the block's own variables, so that a wrong one is seen."""
+        for variable in self.scopes[-1].variables:
+            if variable.type in ("int", "boolean", "char", "String") and self.chance(0.6):
+                self.put(f"T.log({variable.name});")
 
     def braced(self, head: str, most: int, tail: str = "}", *, tick: bool = False) -> bool:
         """`head { ... tail`; an empty tail leaves the block open."""

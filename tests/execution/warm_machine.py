@@ -48,9 +48,11 @@ class WarmMachine:
         stdout = self._process.stdout
         assert stdout is not None
         ready, _, _ = select.select([stdout], [], [], _SECONDS)
-        line = stdout.readline() if ready else b""
-        if not line:
+        if not ready:
             raise TimeoutError(f"no answer of the JVM within {_SECONDS} seconds")
+        line = stdout.readline()
+        if not line:
+            raise RuntimeError("the JVM ended")
         return line.decode().rstrip("\n")
 
 

@@ -36,9 +36,9 @@ import javax.tools.ToolProvider;
  * <p>Argument: a folder with the compiled class harness.T. Each line of standard input is {@code
  * SEED INPUTS BASE64 BASE64 ...}: so many random inputs, a program (a class Program with {@code
  * static Object run(int, int, boolean, boolean, char, String, int[], int[])}), and its variants.
- * Each is answered by a line with a field a version: {@code ok RETURNED THROWN SPENT} or {@code
- * error MESSAGE} for the program, {@code same}, {@code error MESSAGE} or {@code differs MESSAGE} for
- * the others.
+ * Each is answered by a line with a field a version: {@code ok RETURNED THROWN SPENT} for the
+ * program, {@code same} or {@code differs MESSAGE} for the others, {@code error MESSAGE} for what
+ * does not compile, or whose class files do not load (javac's fault).
  */
 final class Runner {
     private static final JavaCompiler JAVAC = ToolProvider.getSystemJavaCompiler();
@@ -88,10 +88,17 @@ final class Runner {
         }
         String[] answers = new String[sources.size()];
         ClassLoader loader = compiled(sources, answers);
-        List<String> expected = answers[0] == null ? behaviour(loader, 0, job) : List.of();
-        for (int i = 1; i < answers.length && answers[0] == null; i++) {
-            if (answers[i] == null) {
-                answers[i] = compared(expected, behaviour(loader, i, job));
+        List<String> expected = List.of();
+        for (int i = 0; i < answers.length && (i == 0 || answers[0] == null); i++) {
+            if (answers[i] != null) {
+                continue;
+            }
+            try {
+                List<String> seen = behaviour(loader, i, job);
+                expected = i == 0 ? seen : expected;
+                answers[i] = i == 0 ? null : compared(expected, seen);
+            } catch (LinkageError error) {
+                answers[i] = "error " + error.toString().lines().findFirst().orElse("");
             }
         }
         if (answers[0] == null) {
