@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from metamorph.cli import main
 from metamorph.errors import UserError
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
@@ -16,6 +17,7 @@ from metamorph.models import Example, UnknownModelError, load
 from metamorph.models.code2seq import Code2Seq
 from metamorph.models.code2vec import Code2Vec
 from metamorph.models.numerics import attend, product, softmax
+from metamorph.models.paths import PathEncoder
 from metamorph.models.segments import MOST_WORDS, Segmenter
 from metamorph.models.weights import (
     Table,
@@ -229,6 +231,15 @@ def test_a_method_without_contexts_is_an_error_and_not_a_guess(
     assert (none.id, none.label, none.error, none.candidates) == ("b", None, "no_contexts", ())
 
 
+def test_paths_forgotten_and_encoded_again_get_the_same_vector(tmp_path: Path) -> None:
+    weights = read_weights("code2seq", str(small_code2seq(tmp_path / "seq")))
+    forgetful, mindful = PathEncoder(weights, capacity=2), PathEncoder(weights)
+    batches = (["Nm0|Cal|Nm1", "Bk"], ["Ret|Bk", "Nm0|Cal|Nm1", "Nm0|If", "Bk"], ["Bk", "Ret|Bk"])
+    for paths in batches:
+        assert np.array_equal(forgetful.encode(paths), mindful.encode(paths))
+    assert len(forgetful._kept) == 2
+
+
 def test_code2vec_has_no_answer_where_it_knows_no_part_of_any_context(
     small: dict[str, Code2Vec | Code2Seq],
 ) -> None:
@@ -319,3 +330,19 @@ def test_the_shipped_model_answers_and_is_small_enough(kind: str, examples: list
 def test_the_card_tells_the_hash_of_the_weights_that_ship(kind: str) -> None:
     card = shipped(kind).with_suffix(".md").read_text("utf-8")
     assert read_weights(kind, "").sha256 in card
+
+
+def test_the_models_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == sorted(line.split()[0] for line in lines)
+    for kind in KINDS:
+        listed = next(line for line in lines if line.startswith(kind))
+        assert re.search(r"F1 .* MB, sha256 [0-9a-f]{12}$", listed)
+
+
+def test_showing_a_model_without_weights_is_the_users_fault(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["models", "show", "python"]) == 2
+    assert "one of code2vec, code2seq" in capsys.readouterr().err

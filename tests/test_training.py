@@ -3,6 +3,8 @@
 import itertools
 import json
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -375,3 +377,35 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(
     assert [e["valid"] for e in log_of(whole)] == [e["valid"] for e in log_of(cut)]
     name = f"{kind}.safetensors"
     assert (whole / name).read_bytes() == (cut / name).read_bytes()
+
+
+def test_without_torch_training_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None; from metamorph.cli import main;"
+        "sys.exit(main('models train --model code2vec --corpus c --out o'.split()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'metamorph-java[train]'" in done.stderr
+
+
+def test_a_corpus_that_is_not_there_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    assert main(arguments("code2vec", tmp_path / "gone", tmp_path / "out")) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "gone: no such folder" in told
+
+
+def test_a_corpus_too_small_for_a_vocabulary_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    for name in ("a", "b", "c"):
+        (tmp_path / "small" / name).mkdir(parents=True)
+        text = f"class {name.upper()} {{ int {name}() {{ return {name}; }} }}"
+        (tmp_path / "small" / name / "A.java").write_text(text)
+    assert main(arguments("code2vec", tmp_path / "small", tmp_path / "out")) == 2
+    assert "too small: no name is seen 3 times" in capsys.readouterr().err

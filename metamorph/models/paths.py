@@ -1,6 +1,7 @@
 """Encodings of paths by code2seq's two LSTMs, remembered from batch to batch."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +40,7 @@ class PathEncoder:
         if new:
             kept.update(zip(new, self._encode(new), strict=True))
         rows = np.array([kept[path] for path in paths], dtype=np.float32)
-        for path in list(kept)[: max(0, len(kept) - self._capacity)]:
+        for path in list(islice(kept, max(0, len(kept) - self._capacity))):
             del kept[path]
         return rows
 

@@ -5,6 +5,7 @@ from math import log
 
 _UNKNOWN_LETTER = 14.0
 _LONGEST = 20
+_REMEMBERED = 500_000
 MOST_WORDS = 6
 """Of a token; words beyond are left out."""
 
@@ -26,6 +27,8 @@ class Segmenter:
         """The words of `token` in order; uncovered letters are left out."""
         words = self._known.get(token)
         if words is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
             words = self._known[token] = self._split(token)
         return words
 
