@@ -2,6 +2,8 @@
 
 import math
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -324,6 +326,15 @@ def test_the_shipped_model_answers_and_is_small_enough(kind: str, examples: list
     assert [answer.id for answer in answers] == [example.id for example in examples]
     named = [answer for answer in answers if answer.label]
     assert len(named) >= 4 and all(0 < (answer.score or 0) <= 1 for answer in named)
+
+
+def test_the_shipped_models_load_where_there_is_no_torch() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None; from metamorph.models import load;"
+        "print(load('code2vec').name, load('code2seq').name)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "code2vec code2seq\n"
 
 
 @pytest.mark.parametrize("kind", KINDS)
