@@ -23,7 +23,10 @@ a fully connected layer with tanh, attention, softmax over whole method names. C
 - A token's vector is a row of its own plus the mean of the rows of the words that it splits
   into (the likeliest split by the frequency of words in method names), so that an unknown token
   still means something.
-- Vocabularies and embeddings are reduced to fit the size limit; rows are stored in 8 bits with a
+- Only tokens, paths and names of two projects or more have rows of their own: with the others
+  the network learns its projects by heart. Dropout is stronger for the same reason, and a
+  token's own row is at times taken for the unknown token's.
+- Vocabularies are reduced to fit the size limit; rows are stored in 8 bits with a
   scale a row, the other weights in 16 bits.
 - At most 100 random contexts a method and step in training, of the first 200 kept.""",
     "code2seq": """\
@@ -31,7 +34,7 @@ The architecture is the paper's (Alon et al., ICLR 2019): sums of subtoken embed
 bidirectional LSTM over the nodes of each path, a fully connected layer with tanh, and an LSTM
 decoder with Luong attention that starts from the contexts' mean. Changed:
 
-- Sizes are reduced (see below; the paper's are 128, 128, 128 a direction and 320).
+- Sizes are reduced (see below; the paper's are 128, 128, 128 in each direction and 320).
 - The decoder never answers with the unknown word: it takes the best known one.
 - Adam in place of momentum, gradients clipped at norm 5, and no dropout inside the LSTMs.
 - At most 60 random contexts a method and step in training, of the first 200 kept.
