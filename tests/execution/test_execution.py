@@ -19,7 +19,7 @@ from metamorph.transforms import codes
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.java"))
 INPUTS = 60
-EXAMPLES = 100
+EXAMPLES = 60
 """Random programs a test run, each transformed by every transformation."""
 
 pytestmark = pytest.mark.skipif(jdk_is_missing(), reason="no JDK on the PATH: nothing can be run")
