@@ -67,6 +67,10 @@ class Classes:
             at = self.all[at].outer
         return at
 
+    def meaning(self, name: str, node: int) -> int:
+        """The class that a simple name means at a node: KNOWN if none of the file, or UNKNOWN."""
+        return self._lookup(name, self.around(node), node)
+
     def may_inherit(self, index: int, name: str) -> bool:
         """Whether a supertype outside the file may have a field of that name."""
         if name in self.all[index].handed_down:

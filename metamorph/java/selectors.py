@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from metamorph.java.classes import UNKNOWN, Classes, classes_of
 from metamorph.java.expressions import expression_types
+from metamorph.java.fields import own_field
 from metamorph.java.jdk import BOXES
 from metamorph.java.tree import COMMENTS, Tree
 from metamorph.java.types import Types, file_types, type_name, variable_type
@@ -40,12 +41,10 @@ def selector_type(tree: Tree, switch: int, labels: Sequence[int]) -> str:
     known = {_label_type(tree, c) for label in labels for c in constants(tree, label)} - {""}
     if known:
         return known.pop() if len(known) == 1 else ""
-    name = _type_of(tree, selector(tree, switch))
+    name, place = _type_of(tree, selector(tree, switch))
     if name in _INTEGRAL:
         return "int"
-    if name == "String":
-        return name
-    return name if name and _names_one_type(tree, switch, name) else ""
+    return name if name == "String" else _name_at(tree, switch, name, place)
 
 
 def _label_type(tree: Tree, node: int) -> str:
@@ -56,21 +55,22 @@ def _label_type(tree: Tree, node: int) -> str:
     return "int" if not _INTEGERS.isdisjoint(kinds) else ""
 
 
-def _type_of(tree: Tree, node: int) -> str:
-    """The type of an expression, members of the file's own classes looked up from the left."""
+def _type_of(tree: Tree, node: int) -> tuple[str, int]:
+    """The type of an expression, looked up from the left, and the place that writes its name."""
     types = file_types(tree)
     chain = [node]
     while (receiver := tree.child(chain[-1], "object")) >= 0:
         chain.append(receiver)
-    found = ""
+    found, place = "", node
     for part in reversed(chain):
-        found = (
-            expression_types(types, part).get(part)
-            or _this(tree, part)
-            or _class_named(tree, part)
-            or _member(types, part, found)
-        )
-    return "" if _class_named(tree, node) else found
+        known = expression_types(types, part).get(part) or _this(tree, part)
+        if not known and part != node:
+            known = _class_named(types, part)
+        if known:
+            found, place = known, _written_at(types, part)
+        else:
+            found, place = _member(types, part, found, place)
+    return found, place
 
 
 def _this(tree: Tree, node: int) -> str:
@@ -82,32 +82,41 @@ def _this(tree: Tree, node: int) -> str:
     return classes.all[at].name if at >= 0 else ""
 
 
-def _class_named(tree: Tree, node: int) -> str:
-    """The class of the file that a name before a dot means, if there is just one."""
-    if tree.kind[node] != "identifier" or node in file_types(tree).bindings:
+def _class_named(types: Types, node: int) -> str:
+    """The class of the file that a name before a dot means, or ""."""
+    if types.tree.kind[node] != "identifier" or node in types.bindings:
         return ""
-    name = tree.text(node)
-    return name if len(classes_of(tree).by_name.get(name, ())) == 1 else ""
+    name = types.tree.text(node)
+    return name if classes_of(types.tree).meaning(name, node) >= 0 else ""
 
 
-def _member(types: Types, node: int, receiver: str) -> str:
+def _written_at(types: Types, node: int) -> int:
+    """Where the type of a variable is written; other types are told by the expression itself."""
+    binding = types.bindings.get(node)
+    if binding is None and types.tree.kind[node] == "field_access":
+        binding = own_field(types, node)
+    return node if binding is None else binding.node
+
+
+def _member(types: Types, node: int, receiver: str, place: int) -> tuple[str, int]:
     """The type of `receiver.field` or of a call, "" where an inherited one may be meant."""
     tree, classes = types.tree, classes_of(types.tree)
-    if tree.kind[node] == "method_invocation" and tree.child(node, "object") < 0:
+    call = tree.kind[node] == "method_invocation"
+    if call and tree.child(node, "object") < 0:
         return _called_in_scope(types, classes, node)
-    owners = classes.by_name.get(receiver, [])
-    if len(owners) != 1 or receiver in types.imports:
-        return ""
-    if tree.kind[node] == "method_invocation":
-        return _called(types, classes, owners[0], node) or ""
+    owner = classes.meaning(receiver, place) if receiver else UNKNOWN
+    if owner < 0:
+        return "", node
+    if call:
+        return _called(types, classes, owner, node) or ("", node)
     if tree.kind[node] != "field_access":
-        return ""
-    holder = tree.parent[classes.all[owners[0]].body]
+        return "", node
+    holder = tree.parent[classes.all[owner].body]
     field = types.fields.get((holder, tree.text(tree.child(node, "field"))))
-    return variable_type(types, field) if field is not None else ""
+    return ("", node) if field is None else (variable_type(types, field), field.node)
 
 
-def _called_in_scope(types: Types, classes: Classes, call: int) -> str:
+def _called_in_scope(types: Types, classes: Classes, call: int) -> tuple[str, int]:
     """The type that a call without receiver returns: the innermost class with such a method."""
     at = classes.around(call)
     while at >= 0:
@@ -115,10 +124,10 @@ def _called_in_scope(types: Types, classes: Classes, call: int) -> str:
         if found is not None:
             return found
         at = classes.all[at].outer
-    return ""
+    return "", call
 
 
-def _called(types: Types, classes: Classes, at: int, call: int) -> str | None:
+def _called(types: Types, classes: Classes, at: int, call: int) -> tuple[str, int] | None:
     """What a method of that class returns; "" in doubt, None where it has none of that name.
 
     A method without parameters is told by its name; others may meet inherited namesakes.
@@ -129,12 +138,13 @@ def _called(types: Types, classes: Classes, at: int, call: int) -> str | None:
     owners = [at, *(s for s in above if s >= 0)]
     namesakes = [m for o in owners for m in _methods(tree, classes.all[o].body, name)]
     if not namesakes:
-        return "" if UNKNOWN in above else None
+        return ("", call) if UNKNOWN in above else None
     fitting = [m for m in namesakes if _count(tree, tree.child(m, "parameters")) == count]
     if count and (UNKNOWN in above or len(fitting) < len(namesakes)):
-        return ""
+        return "", call
     returned = [type_name(types, tree.child(m, "type")) for m in fitting]
-    return returned[0] if returned and (not count or len(set(returned)) == 1) else ""
+    told = returned and (not count or len(set(returned)) == 1)
+    return (returned[0], fitting[0]) if told else ("", call)
 
 
 def _methods(tree: Tree, body: int, name: str) -> list[int]:
@@ -153,12 +163,32 @@ def _count(tree: Tree, node: int) -> int:
     return sum(tree.kind[c] != "receiver_parameter" for c in tree.named_children(node))
 
 
-def _names_one_type(tree: Tree, switch: int, name: str) -> bool:
-    """Whether a type name can stand before a constant: no variable or second type hides it."""
-    if not name.replace(".", "").isidentifier() or name == "reference" or name in BOXES:
-        return False
+def _name_at(tree: Tree, switch: int, name: str, place: int) -> str:
+    """What a type name that was written at `place` is called at the switch, or ""."""
     types, classes = file_types(tree), classes_of(tree)
     first = name.partition(".")[0]
-    declared = len(classes.by_name.get(first, ())) + (first in types.imports)
-    hidden = any(binding.name == first for binding in types.bindings.values())
-    return declared <= 1 and not hidden and first not in types.parameters
+    if not name.replace(".", "").isidentifier() or name == "reference" or name in BOXES:
+        return ""
+    if first in types.parameters:
+        return ""
+    there, here = classes.meaning(first, place), classes.meaning(first, switch)
+    same_class = classes.around(place) == classes.around(switch)
+    if there != here and UNKNOWN not in (there, here) and not same_class:
+        name = _qualified(classes, switch, there, name)
+    elif there != here or (here == UNKNOWN and not same_class):
+        return ""
+    first = name.partition(".")[0]
+    return "" if any(b.name == first for b in types.bindings.values()) else name
+
+
+def _qualified(classes: Classes, switch: int, at: int, name: str) -> str:
+    """A member class by way of the classes around it, as far as needed."""
+    while at >= 0:
+        outer = classes.all[at].outer
+        if outer < 0 or classes.all[at].scope[0] != classes.all[outer].body:
+            return ""
+        name = f"{classes.all[outer].name}.{name}"
+        if classes.meaning(classes.all[outer].name, switch) == outer:
+            return name
+        at = outer
+    return ""
