@@ -89,7 +89,7 @@ class Code2Seq:
         loss = F.cross_entropy(
             logits, wanted[live], reduction="sum", label_smoothing=self.sizes.smoothing
         ) / len(targets)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.dense.values(), 5.0)
         for group in self._adam.param_groups:
             group["lr"] = rate
@@ -124,7 +124,7 @@ class Code2Seq:
         """Take over a checkpoint."""
         for name, tensor in state["dense"].items():  # type: ignore[attr-defined]
             self.dense[name].data.copy_(tensor)
-        self._adam.load_state_dict(state["adam"])  # type: ignore[arg-type]
+        self._adam.load_state_dict(state["adam"])
 
     def _tokens(self, parts: _Ints) -> torch.Tensor:
         """The sum of each token's subtoken embeddings."""

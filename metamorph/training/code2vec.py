@@ -126,7 +126,7 @@ class Code2Vec:
         loss = self._name_loss(vectors, whole) / len(whole)
         if self.sizes.parts_weight:
             loss = loss + self.sizes.parts_weight * self._part_loss(vectors, parts)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         self._steps += 1
         for group in self._adam.param_groups:
             group["lr"] = rate
@@ -160,7 +160,7 @@ class Code2Vec:
         self.paths.load(state["paths"])  # type: ignore[arg-type]
         for name, tensor in state["dense"].items():  # type: ignore[attr-defined]
             self.dense[name].data.copy_(tensor)
-        self._adam.load_state_dict(state["adam"])  # type: ignore[arg-type]
+        self._adam.load_state_dict(state["adam"])
 
     def _token_vectors(self, used: Longs, training: bool) -> torch.Tensor:
         """One row a token index of `used`."""
