@@ -8,11 +8,20 @@ update move. An update that the end of the body cannot reach is dropped, as it n
 from collections.abc import Iterator
 
 from metamorph.java.edits import Edit
-from metamorph.java.flow import Flow, flow, label_name, labels_of, statements
+from metamorph.java.flow import label_name, labels_of
 from metamorph.java.layout import begins_line, blank_end, deeper, ends_line, indentation, newline
+from metamorph.java.loops import (
+    closing_parenthesis,
+    continues,
+    declares,
+    fields,
+    introduces_pattern,
+    needs_braces,
+    semicolons,
+    update_runs,
+)
 from metamorph.java.methods import Method
 from metamorph.java.rewrite import code_of, erased, replaced
-from metamorph.java.scopes import resolve
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.tree import Tree
 from metamorph.java.types import file_types
@@ -22,17 +31,6 @@ CODE = "LX"
 NAME = "loop exchange"
 PLACES = ("single", "all", "random")
 
-_STATEMENT_LISTS = frozenset({"block", "constructor_body", "switch_block_statement_group"})
-_DECLARATIONS = frozenset(
-    {
-        "local_variable_declaration",
-        "class_declaration",
-        "enum_declaration",
-        "interface_declaration",
-        "record_declaration",
-    }
-)
-_PATTERNS = frozenset({"instanceof_expression", "pattern"})
 _CARRIERS = frozenset({"lambda_expression", "class_body", "switch_expression"})
 
 
@@ -48,7 +46,8 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
         if tree.kind[node] == "while_statement":
             yield Site(CODE, found, tree.start[node], tuple(_while_to_for(tree, node)))
         else:
-            label = choices.fresh() if _needs_label(tree, node) else ""
+            labelled = _needs_label(tree, node) or _continues_stay(tree, node)
+            label = choices.fresh() if labelled else ""
             edits = tuple(_for_to_while(tree, node, label.encode()))
             yield Site(CODE, found, tree.start[node], edits, fresh=(label,) if label else ())
         found += 1
@@ -57,10 +56,10 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
 def _refusal(tree: Tree, loop: int) -> str:
     if (doubt := file_types(tree).doubt) or tree.kind[loop] == "while_statement":
         return doubt
-    kinds = [k for u in _fields(tree, loop, "update") for k in tree.kind[u : tree.after[u]]]
+    kinds = [k for u in fields(tree, loop, "update") for k in tree.kind[u : tree.after[u]]]
     if not _CARRIERS.isdisjoint(kinds):
         return "class-or-lambda-in-update"
-    if _braces_needed(tree, loop) and _introduces_pattern(tree, loop):
+    if needs_braces(tree, loop) and introduces_pattern(tree, loop):
         return "pattern-used-after-loop"
     return ""
 
@@ -78,48 +77,54 @@ def _while_to_for(tree: Tree, loop: int) -> list[Edit]:
 
 
 def _for_to_while(tree: Tree, loop: int, label: bytes) -> Iterator[Edit]:
-    yield from _header(tree, loop)
+    leaves = _needs_label(tree, loop)
+    yield from _header(tree, loop, b"" if leaves else label)
     if label:
-        for jump in _continues(tree, loop):
-            yield from _leave(tree, jump, label)
-    if _fields(tree, loop, "update"):
-        if _update_runs(flow(tree), loop) is False:
+        for jump in continues(tree, loop):
+            yield from _leave(tree, jump, label) if leaves else _renamed(tree, jump, label)
+    if fields(tree, loop, "update"):
+        if update_runs(tree, loop) is False:
             yield from _unreached_update(tree, loop)
         else:
-            yield from _update(tree, loop, label)
-    if _braces_needed(tree, loop):
+            yield from _update(tree, loop, label if leaves else b"")
+    if needs_braces(tree, loop):
         end = tree.end[loop]
         yield Edit(end, end, b" }", -tree.start[loop])
 
 
+def _continues_stay(tree: Tree, loop: int) -> bool:
+    """Whether a `continue` names a label that the new loop is no longer next to."""
+    named = any(tree.child_of_kind(j, "identifier") >= 0 for j in continues(tree, loop))
+    return named and needs_braces(tree, loop) and not _needs_label(tree, loop)
+
+
 def _needs_label(tree: Tree, loop: int) -> bool:
     """Whether something must leave the body for the update, or may have to."""
-    if not _fields(tree, loop, "update"):
+    if not fields(tree, loop, "update"):
         return False
-    runs = _update_runs(flow(tree), loop)
-    return runs is None or (runs and bool(_continues(tree, loop)))
+    runs = update_runs(tree, loop)
+    return runs is None or (runs and bool(continues(tree, loop)))
 
 
-def _continues(tree: Tree, loop: int) -> list[int]:
-    jumps = flow(tree).jumps.get(loop, ())
-    return [j for j in jumps if tree.kind[j] == "continue_statement"]
+def _header(tree: Tree, loop: int, label: bytes) -> Iterator[Edit]:
+    """`for (init; condition; update)` -> `init; while (condition)`, comments left in place.
 
-
-def _header(tree: Tree, loop: int) -> Iterator[Edit]:
-    """`for (init; condition; update)` -> `init; while (condition)`, comments left in place."""
+    Labels stay before braces, which a `break` then leaves; else they move to the loop.
+    """
     start, body = tree.start[loop], tree.start[tree.child(loop, "body")]
-    labels = labels_of(tree, loop) if _fields(tree, loop, "init") else []
+    braces = needs_braces(tree, loop)
+    labels = labels_of(tree, loop) if fields(tree, loop, "init") and not braces else []
     names = b"".join(
         label_name(tree, x).encode("utf-8", "surrogateescape") + b": " for x in labels[::-1]
     )
-    head, tail = _semicolons(tree, loop)
+    names += label + b": " if label else b""
+    head, tail = semicolons(tree, loop)
     opening = next(c for c in tree.children(loop) if tree.kind[c] == "(")
-    closing = _closing(tree, loop)
-    if _fields(tree, loop, "init"):
-        for label in labels:
-            yield from erased(tree, list(tree.children(label))[:-1])
-        braces = b"{ " if _braces_needed(tree, loop) else b""
-        yield from replaced(tree, range(loop + 1, opening + 1), braces)
+    closing = closing_parenthesis(tree, loop)
+    if fields(tree, loop, "init"):
+        for each in labels:
+            yield from erased(tree, list(tree.children(each))[:-1])
+        yield from replaced(tree, range(loop + 1, opening + 1), b"{ " if braces else b"")
         yield from _commas(tree, loop, tree.start[head])
         condition = b"; " + names + b"while ("
         yield Edit(tree.start[head], blank_end(tree.data, tree.end[head]), condition)
@@ -141,8 +146,8 @@ def _update(tree: Tree, loop: int, label: bytes) -> Iterator[Edit]:
     data, body = tree.data, tree.child(loop, "body")
     text = _update_text(tree, loop)
     start, end = tree.start[body], tree.end[body]
-    if label or (tree.kind[body] == "block" and _declares(tree, body)):
-        unsure = not _continues(tree, loop) and _update_runs(flow(tree), loop) is None
+    if label or (tree.kind[body] == "block" and declares(tree, body)):
+        unsure = not continues(tree, loop) and update_runs(tree, loop) is None
         never = b"{ if (false) break " + label + b"; " if unsure else b""
         space = b" " if data[start - 1 : start] == b")" else b""
         mark = label + b": " if label else b""
@@ -171,7 +176,7 @@ def _around(tree: Tree, loop: int, body: int, text: bytes) -> Iterator[Edit]:
     if tree.kind[body] == ";":
         yield Edit(start, end, space + b"{ " + text + b" }")
         return
-    closing = _closing(tree, loop)
+    closing = closing_parenthesis(tree, loop)
     outer = indentation(data, tree.start[loop])
     if begins_line(data, tree.start[loop]) and begins_line(data, start) and ends_line(data, end):
         line = newline(data)
@@ -185,7 +190,7 @@ def _around(tree: Tree, loop: int, body: int, text: bytes) -> Iterator[Edit]:
 
 def _unreached_update(tree: Tree, loop: int) -> Iterator[Edit]:
     """An update that never ran, kept only where a `catch` around it may count on it."""
-    updates = _fields(tree, loop, "update")
+    updates = fields(tree, loop, "update")
     calls = any(
         tree.kind[n] in ("method_invocation", "object_creation_expression")
         for u in updates
@@ -210,7 +215,7 @@ def _inner_margin(tree: Tree, block: int) -> bytes:
 
 
 def _update_text(tree: Tree, loop: int) -> bytes:
-    return b" ".join(code_of(tree, u) + b";" for u in _fields(tree, loop, "update"))
+    return b" ".join(code_of(tree, u) + b";" for u in fields(tree, loop, "update"))
 
 
 def _leave(tree: Tree, jump: int, label: bytes) -> list[Edit]:
@@ -222,68 +227,9 @@ def _leave(tree: Tree, jump: int, label: bytes) -> list[Edit]:
     return [Edit(start, keyword, b"break"), Edit(tree.start[name], tree.end[name], label)]
 
 
-def _update_runs(flow: Flow, loop: int) -> bool | None:
-    """Whether the update can be reached; None where a constant is unknown."""
-    if flow.jumps_to(loop, "continue_statement"):
-        return True
-    return flow.completes(flow.tree.child(loop, "body"))
-
-
-def _braces_needed(tree: Tree, loop: int) -> bool:
-    """Whether the init declares, or more than one statement stands where one belongs."""
-    init = _fields(tree, loop, "init")
-    if not init:
-        return False
-    outermost = [loop, *labels_of(tree, loop)][-1]
-    declares = tree.kind[init[0]] == "local_variable_declaration"
-    return declares or tree.kind[tree.parent[outermost]] not in _STATEMENT_LISTS
-
-
-def _introduces_pattern(tree: Tree, loop: int) -> bool:
-    """Whether a pattern variable of the condition lives on after the loop (JLS 6.3.2.3)."""
-    condition = tree.child(loop, "condition")
-    if condition < 0:
-        return False
-    bindings = resolve(tree).of
-    names = (bindings.get(n) for n in range(condition, tree.after[condition]))
-    return any(
-        b is not None and b.kind == "pattern" and any(r >= tree.after[loop] for r in b.references)
-        for b in names
-    )
-
-
-def _declares(tree: Tree, block: int) -> bool:
-    """Whether names of the block live until its end, where the update must not meet them."""
-    for statement in statements(tree, block):
-        if tree.kind[statement] in _DECLARATIONS:
-            return True
-        if tree.kind[statement] != "block":
-            kinds = tree.kind[statement : tree.after[statement]]
-            if not _PATTERNS.isdisjoint(kinds):
-                return True
-    return False
-
-
-def _fields(tree: Tree, node: int, field: str) -> list[int]:
-    return [c for c in tree.children(node) if tree.field[c] == field and tree.named[c]]
-
-
-def _semicolons(tree: Tree, loop: int) -> tuple[int, int]:
-    """The two semicolons of the header; the first may end a declaration."""
-    body = tree.child(loop, "body")
-    found = []
-    for child in tree.children(loop):
-        if child == body:
-            break
-        if tree.kind[child] == ";":
-            found.append(child)
-        elif tree.kind[child] == "local_variable_declaration":
-            found.append(max(c for c in tree.children(child) if tree.kind[c] == ";"))
-    return found[0], found[1]
-
-
-def _closing(tree: Tree, loop: int) -> int:
-    return max(c for c in tree.children(loop) if tree.kind[c] == ")")
+def _renamed(tree: Tree, jump: int, label: bytes) -> list[Edit]:
+    name = tree.child_of_kind(jump, "identifier")
+    return [Edit(tree.start[name], tree.end[name], label)] if name >= 0 else []
 
 
 def _commas(tree: Tree, loop: int, before: int) -> Iterator[Edit]:
