@@ -112,7 +112,8 @@ def _scores(scores: Mapping[str, Scores]) -> str:
 def _training(trained: Trained) -> str:
     copies = sum(counts["near_copies"] for counts in trained.counts.values())
     return (
-        f"{trained.epochs} epochs by `metamorph {shlex.join(trained.command)}`.\n\n"
+        f"{trained.epochs} epochs by `metamorph {shlex.join(trained.command)}`; the weights are "
+        "those of the epoch that was best on the validation projects, or of the last.\n\n"
         "Whole projects are held out. Left out of the training projects: "
         f"{copies} files that are near-copies of a held-out file (Jaccard similarity of the "
         "sets of identifiers and literals at least 0.8 and of the multisets at least 0.7, files "
