@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from metamorph.cli import main
-from metamorph.java.tree import Tree, parse, subtree
+from metamorph.java.tree import Tree, parse, parse_method
 from metamorph.models.contexts import Style, extract, method_label, sample, subtokens
 from metamorph.models.contexts.extract import MOST, convert
 from metamorph.models.contexts.lines import context_lines, parse_source
@@ -114,7 +114,7 @@ def test_comments_change_nothing() -> None:
 def test_a_method_alone_gives_the_same_as_in_its_file() -> None:
     tree = parse((FIXTURES / "lambdas.java").read_bytes())
     for node in _methods(tree):
-        alone = subtree(tree.data, tree.syntax, "method_declaration", tree.start[node])
+        alone = parse_method(tree.bytes_of(node))
         assert alone is not None
         assert extract(alone, 0, "code2seq") == extract(tree, node, "code2seq")
 

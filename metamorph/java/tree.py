@@ -100,19 +100,21 @@ def parse(data: bytes) -> Tree:
     return Tree(data, syntax, syntax.root_node)
 
 
-def parse_syntax(data: bytes, old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
-    """Parse without flattening; `old` is an edited tree of the text before, to reuse."""
-    return _PARSER.parse(data, old) if old is not None else _PARSER.parse(data)
+def parse_syntax(data: bytes) -> tree_sitter.Tree:
+    """Parse without flattening."""
+    return _PARSER.parse(data)
 
 
-def subtree(data: bytes, syntax: tree_sitter.Tree, kind: str, start: int) -> Tree | None:
-    """The flattened node of that kind which starts at that byte, or None; its index is 0."""
-    node = syntax.root_node.descendant_for_byte_range(start, start + 1)
-    while node is not None:
-        if node.kind_id != _ERROR_ID and node.type == kind and node.start_byte == start:
-            return Tree(data, syntax, node)
-        node = node.parent
-    return None
+def parse_method(text: bytes) -> Tree | None:
+    """The tree of a method's text by itself, node 0 being its declaration; None if it is none.
+
+    A method parses alone as it does among the members of its class.
+    """
+    syntax = _PARSER.parse(text)
+    node = syntax.root_node.named_child(0)
+    if node is None or node.type != "method_declaration":
+        return None
+    return Tree(text, syntax, node)
 
 
 def _flatten(tree: Tree, root: tree_sitter.Node) -> None:

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import tree_sitter
-
 from metamorph.java.edits import Edit, LineMap, apply, line_map, moved, ordered
 from metamorph.java.methods import Method
 from metamorph.java.sites import Site
-from metamorph.java.tree import Tree, parse_syntax, subtree
+from metamorph.java.tree import Tree, parse_method
 
 
 class BrokenVariantError(ValueError):
@@ -22,8 +20,26 @@ class Variant:
     original: Method
     sites: tuple[Site, ...]
     place: str
-    data: bytes
     edits: tuple[Edit, ...]
+
+    @property
+    def data(self) -> bytes:
+        """The whole file after the edits, made anew at each call."""
+        return apply(self.original.file.data, self.edits)
+
+    @property
+    def text(self) -> bytes:
+        """The transformed method alone."""
+        start, end = self.original.start, self.original.end
+        inside = [e for e in self.edits if start <= e.start and e.end <= end]
+        moved_edits = [Edit(e.start - start, e.end - start, e.text, e.rank) for e in inside]
+        return apply(self.original.file.data[start:end], moved_edits)
+
+    @property
+    def changes(self) -> bool:
+        """Whether any byte differs from the original's."""
+        data = self.original.file.data
+        return any(data[e.start : e.end] != e.text for e in self.edits)
 
     @property
     def line_map(self) -> LineMap:
@@ -42,29 +58,20 @@ class Variant:
 
 
 def make_variant(method: Method, sites: Sequence[Site], place: str) -> Variant:
-    """Apply the edits of these sites together; raises OverlapError where they clash."""
+    """The edits of these sites together; raises OverlapError where they clash."""
     edits = tuple(ordered(edit for site in sites for edit in site.edits))
-    data = apply(method.file.data, edits)
-    return Variant(method, tuple(sites), place, data, edits)
+    return Variant(method, tuple(sites), place, edits)
 
 
 def reparse(variant: Variant, *, check: bool = True) -> Tree:
     """The transformed method's own tree, node 0 being its declaration.
 
-    Parses incrementally. Raises BrokenVariantError if the file now has a syntax error; without
-    `check` only if the method is no longer found.
+    Only the method is parsed, so that a file's size does not matter. Raises BrokenVariantError
+    if it has a syntax error; without `check` only if it is no longer a method.
     """
-    syntax = variant.original.tree.syntax.copy()
-    for edit in reversed(variant.edits):
-        syntax.edit(edit.start, edit.end, edit.start + len(edit.text), (0, 0), (0, 0), (0, 0))
-    after = parse_syntax(variant.data, syntax)
-    if check and after.root_node.has_error:
-        raise BrokenVariantError("the variant has a syntax error")
-    return _method_tree(variant, after)
-
-
-def _method_tree(variant: Variant, syntax: tree_sitter.Tree) -> Tree:
-    tree = subtree(variant.data, syntax, "method_declaration", variant.start)
-    if tree is None:
+    tree = parse_method(variant.text)
+    if tree is None or (check and tree.end[0] != len(tree.data)):
         raise BrokenVariantError("the transformed method is not found in the variant")
+    if check and tree.has_error:
+        raise BrokenVariantError("the variant has a syntax error")
     return tree

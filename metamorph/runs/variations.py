@@ -89,7 +89,7 @@ def _variation(
         return _failed(transform, place, indices, line, error)
     edits = [(e.start, e.end, e.text.decode("utf-8", "surrogateescape")) for e in variant.edits]
     row = VariantRow(transform, place, indices, line, variant.name_map, edits)
-    if variant.data == method.file.data:
+    if not variant.changes:
         row.status, row.reason = BROKEN, "nothing-changed"
         return Variation(row, None)
     return Variation(row, variant)
