@@ -57,6 +57,15 @@ def test_a_loop_of_links_is_walked_once(tmp_path: Path) -> None:
     assert list(read(tmp_path / "src").values()) == [CLASS]
 
 
+def test_links_that_lead_to_each_other_are_no_folders_and_no_files(tmp_path: Path) -> None:
+    write(tmp_path / "A.java")
+    for name in ("left", "Left.java"):
+        (tmp_path / name).symlink_to(tmp_path / f"other-{name}")
+        (tmp_path / f"other-{name}").symlink_to(tmp_path / name)
+    found = {os.path.basename(path): what for path, what in read(tmp_path).items()}
+    assert found == {"A.java": CLASS, "Left.java": "unreadable", "other-Left.java": "unreadable"}
+
+
 def test_a_file_behind_several_links_or_paths_is_read_once(tmp_path: Path) -> None:
     target = write(tmp_path / "A.java")
     (tmp_path / "B.java").symlink_to(target)

@@ -77,12 +77,14 @@ def test_a_tree_has_every_outermost_method_transformed(source: Path, tmp_path: P
 def test_a_tree_keeps_modes_links_and_empty_folders(source: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (source / "outside").symlink_to("../elsewhere")
+    (source / "itself").symlink_to("itself")
     assert transform(source, out, "--transform", "VN") == 0
     assert (out / "run.sh").stat().st_mode & 0o777 == 0o755
     assert (out / "deep" / "Sample.java").stat().st_mode & 0o777 == 0o640
     assert (out / "deep" / "empty").is_dir()
     assert os.readlink(out / "link.java") == "deep/Sample.java"
     assert os.readlink(out / "loop") == "."
+    assert os.readlink(out / "itself") == "itself"
     assert os.readlink(out / "outside") == str(tmp_path / "elsewhere")
 
 

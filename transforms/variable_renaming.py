@@ -56,7 +56,7 @@ def _is_component(tree: Tree, binding: Binding) -> bool:
 
 def _serializable_lambdas(tree: Tree, node: int) -> list[int]:
     """The lambdas within a node that a cast makes serializable."""
-    if b"Serializable" not in tree.data:
+    if b"Serializable" not in tree.bytes_of(node):
         return []
     return [
         each

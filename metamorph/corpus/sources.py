@@ -88,7 +88,7 @@ def _walk(top: str, real_top: str, seen: _Seen) -> Iterator[SourceFile | Skipped
         below = []
         for entry in entries:
             place = os.path.realpath(entry.path) if entry.is_symlink() else f"{real}/{entry.name}"
-            if entry.is_dir():
+            if os.path.isdir(entry.path):
                 below.append((os.path.join(folder, entry.name), place))
             elif entry.name.endswith(".java") and seen.first_time(place):
                 yield read_file(os.path.join(folder, entry.name))

@@ -105,7 +105,7 @@ def _entries(folder: Path) -> list[Path]:
 
 def _copy_link(top: Path, link: Path, place: Path) -> None:
     target = Path(os.readlink(link))
-    leads = (link.parent / target).resolve()
+    leads = Path(os.path.realpath(link.parent / target))
     within = not target.is_absolute() and leads.is_relative_to(top.resolve())
     os.symlink(target if within or target.is_absolute() else leads, place)
 
