@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metamorph.models.bags import numbered
 from metamorph.models.contexts import Context, extract, method_label
 from metamorph.models.numerics import Floats, Longs, attend, cell_step, dot, product, softmax
 from metamorph.models.paths import PathEncoder
@@ -80,20 +81,7 @@ class Code2Seq:
         return answers
 
     def _memory(self, bags: Sequence[Sequence[Context]]) -> _Memory:
-        tokens: dict[str, int] = {}
-        paths: dict[str, int] = {}
-        indices = np.array(
-            [
-                (
-                    tokens.setdefault(left, len(tokens)),
-                    paths.setdefault(path, len(paths)),
-                    tokens.setdefault(right, len(tokens)),
-                )
-                for bag in bags
-                for left, path, right in bag
-            ],
-            dtype=np.int64,
-        )
+        tokens, paths, indices = numbered(bags)
         vectors = self._token_vectors(tokens)
         contexts = product(vectors, self._weights["left"])[indices[:, 0]]
         contexts += self._encoder.encode(paths)[indices[:, 1]]

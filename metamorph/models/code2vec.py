@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from metamorph.models.bags import numbered
 from metamorph.models.contexts import Context, extract, method_label
 from metamorph.models.numerics import Floats, Longs, attend, dot, product, softmax
 from metamorph.models.protocol import Example, Prediction
@@ -78,20 +79,7 @@ class Code2Vec:
 
     def _vectors(self, bags: Sequence[Sequence[Context]]) -> Floats:
         """One vector a bag."""
-        tokens: dict[str, int] = {}
-        paths: dict[str, int] = {}
-        indices = np.array(
-            [
-                (
-                    tokens.setdefault(left, len(tokens)),
-                    paths.setdefault(path, len(paths)),
-                    tokens.setdefault(right, len(tokens)),
-                )
-                for bag in bags
-                for left, path, right in bag
-            ],
-            dtype=np.int64,
-        )
+        tokens, paths, indices = numbered(bags)
         token_vectors = self._token_vectors(tokens)
         rows = np.array([self._path_rows.get(path, 0) for path in paths], dtype=np.int64)
         contexts = product(token_vectors, self._left)[indices[:, 0]]

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from metamorph.models.contexts.types import BOXED
+from metamorph.java.jdk import BOXES
 
 METHOD_NAME = "METHOD_NAME"
 _LONGEST = 50
@@ -67,8 +67,8 @@ def whole_token(label: str, text: str) -> str:
     if len(token) > _LONGEST:
         return token[:_LONGEST]
     if label == "PrimitiveType":
-        return BOXED.get(text, token)
-    return BOXED.get(text.partition("<")[0], token) if label == "GenericClass" else token
+        return BOXES.get(text, token)
+    return BOXES.get(text.partition("<")[0], token) if label == "GenericClass" else token
 
 
 @lru_cache(maxsize=1 << 17)

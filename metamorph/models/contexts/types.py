@@ -3,19 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
+from metamorph.java.jdk import BOXES
 from metamorph.java.tree import COMMENTS
 from metamorph.models.contexts.build import Builder, Child, Handler
 
-BOXED = {
-    "Boolean": "boolean",
-    "Byte": "byte",
-    "Character": "char",
-    "Double": "double",
-    "Float": "float",
-    "Integer": "int",
-    "Long": "long",
-    "Short": "short",
-}
 ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 
 # A part of a qualified type: name, type_arguments node or -1, annotations.
@@ -25,7 +16,7 @@ Segment = tuple[str, int, Sequence[int]]
 def simple_type(b: Builder, node: int, parent: int, child_id: int) -> None:
     """A type that is one name."""
     name = b.tree.text(node)
-    label = "PrimitiveType" if name in BOXED else "ClassOrInterfaceType"
+    label = "PrimitiveType" if name in BOXES else "ClassOrInterfaceType"
     b.add(label, parent, child_id, name)
 
 
@@ -82,7 +73,7 @@ def qualified_type(b: Builder, parts: Sequence[Segment], parent: int, child_id: 
         arguments = b.parts(held[k]) if held[k] >= 0 else []
         kept = arguments if k == last or held[k + 1] != held[k] else arguments[:0]
         leaf = not (k or kept or annotations)
-        label = "PrimitiveType" if name in BOXED else "ClassOrInterfaceType"
+        label = "PrimitiveType" if name in BOXES else "ClassOrInterfaceType"
         text = name
         if leaf and held[k] >= 0:
             text += _printed(b, held[k])

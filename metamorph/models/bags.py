@@ -1,0 +1,26 @@
+"""Path contexts of several methods as numbers, each distinct token and path named once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from metamorph.models.contexts import Context
+from metamorph.models.numerics import Longs
+
+
+def numbered(
+    bags: Sequence[Sequence[Context]],
+) -> tuple[dict[str, int], dict[str, int], Longs]:
+    """Tokens and paths with their numbers, and a row (left, path, right) a context."""
+    tokens: dict[str, int] = {}
+    paths: dict[str, int] = {}
+    rows = [
+        (
+            tokens.setdefault(left, len(tokens)),
+            paths.setdefault(path, len(paths)),
+            tokens.setdefault(right, len(tokens)),
+        )
+        for bag in bags
+        for left, path, right in bag
+    ]
+    return tokens, paths, np.array(rows, dtype=np.int64)
