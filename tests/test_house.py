@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST_FILE = 350
 LAYERS = (
     {"java"},
+    {"tasks"},
     {"transforms", "models", "oracles", "corpus", "duplicates"},
     {"runs", "suites", "reports", "training"},
     {"verify"},

@@ -1,10 +1,11 @@
-"""Models by name; each adapter is a module with `load(rest)`, imported when it is asked for."""
+"""Models by name; each adapter is a module with `load(rest, options)`, imported when needed."""
 
 import importlib
 
+from metamorph.models.options import Options
 from metamorph.models.protocol import Example, Model, Prediction
 
-__all__ = ["Example", "Model", "Prediction", "UnknownModelError", "adapters", "load"]
+__all__ = ["Example", "Model", "Options", "Prediction", "UnknownModelError", "adapters", "load"]
 
 _ADAPTERS = {
     "code2seq": "metamorph.models.code2seq",
@@ -26,12 +27,12 @@ def adapters() -> dict[str, str]:
     }
 
 
-def load(name: str) -> Model:
+def load(name: str, options: Options | None = None) -> Model:
     """The model of that name: `KIND` or `KIND:REST`."""
     kind, _, rest = name.partition(":")
     module = _ADAPTERS.get(kind)
     if module is None:
         known = ", ".join(sorted(_ADAPTERS))
         raise UnknownModelError(f"unknown model {name!r}: known are {known}")
-    model: Model = importlib.import_module(module).load(rest)
+    model: Model = importlib.import_module(module).load(rest, options or Options())
     return model

@@ -8,6 +8,7 @@ import numpy as np
 from metamorph.models.bags import numbered
 from metamorph.models.contexts import Context, extract, method_label
 from metamorph.models.numerics import Floats, Longs, attend, cell_step, dot, product, softmax
+from metamorph.models.options import Options
 from metamorph.models.paths import PathEncoder
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.weights import Weights, read_weights
@@ -142,6 +143,6 @@ class Code2Seq:
         return product(joined, weights["attention"]), hidden, cell
 
 
-def load(rest: str) -> Code2Seq:
+def load(rest: str, options: Options) -> Code2Seq:
     """The default model, or that of the weights file `rest`."""
     return Code2Seq(read_weights("code2seq", rest), f"code2seq:{rest}" if rest else "code2seq")

@@ -7,6 +7,7 @@ import numpy as np
 from metamorph.models.bags import numbered
 from metamorph.models.contexts import Context, extract, method_label
 from metamorph.models.numerics import Floats, Longs, attend, dot, product, softmax
+from metamorph.models.options import Options
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.segments import Segmenter
 from metamorph.models.weights import Weights, read_weights
@@ -113,7 +114,7 @@ class Code2Vec:
         return tuple((self._names[index], float(chances[index])) for index in order)
 
 
-def load(rest: str) -> Code2Vec:
+def load(rest: str, options: Options) -> Code2Vec:
     """The default model, or that of the weights file `rest`."""
     return Code2Vec(read_weights("code2vec", rest), f"code2vec:{rest}" if rest else "code2vec")
 

@@ -2,18 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from metamorph.java.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A method put to a model: node `node` of `tree` is its declaration."""
+    """A method put to a model: node `node` of `tree` is its declaration.
+
+    repeat: how often the same has been asked before, for models whose answers vary.
+    """
 
     id: str
     tree: Tree
     node: int
+    repeat: int = 0
 
     @property
     def code(self) -> str:
@@ -27,7 +31,10 @@ class Prediction:
 
     label: the answer, for method names its lower-case subtokens joined by `|`, or None when the
     model gave none; error: then the short name of the reason, such as `no_contexts`; score: the
-    model's own, comparable within one model only; candidates: (label, score), best first.
+    model's own, comparable within one model only; candidates: (label, score), best first;
+    truncated: the model did not see the whole of the example; finish_reason: why a generating
+    model stopped, in the server's word; usage: tokens read and tokens written, where told;
+    text: the answer as it came, where the label was read out of it.
     """
 
     id: str
@@ -35,6 +42,10 @@ class Prediction:
     score: float | None = None
     candidates: tuple[tuple[str, float], ...] = ()
     error: str = ""
+    truncated: bool = False
+    finish_reason: str = ""
+    usage: tuple[int, int] | None = None
+    text: str = ""
 
 
 class Model(Protocol):
@@ -56,4 +67,13 @@ class Model(Protocol):
 
     def predict(self, batch: Sequence[Example]) -> Sequence[Prediction]:
         """One prediction an example; a failure is a prediction with an error, not an exception."""
+        ...
+
+
+@runtime_checkable
+class Asked(Protocol):
+    """A model that is told a text, and whose answers are worth keeping: they are cached."""
+
+    def question(self, example: Example) -> str:
+        """All that the model is told of the example: prompt and code."""
         ...

@@ -3,16 +3,16 @@
 import importlib
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from metamorph.errors import UserError
+from metamorph.models.options import Options
 from metamorph.models.protocol import Example, Prediction
+from metamorph.tasks import Task
+from metamorph.tasks import load as load_task
 
-MASK = "METHOD_NAME"
-_SUBTOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _LISTS = ("list", "List", "Sequence", "Iterable", "collections.abc.", "typing.")
 
 
@@ -28,6 +28,7 @@ class PythonCallable:
     name: str
     function: Callable[..., object]
     batched: bool
+    task: Task
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -36,7 +37,7 @@ class PythonCallable:
 
     def label(self, method_name: str) -> str:
         """Lower-case subtokens joined by `|`."""
-        return "|".join(part.lower() for part in _SUBTOKEN.findall(method_name))
+        return self.task.label(method_name)
 
     def predict(self, batch: Sequence[Example]) -> Sequence[Prediction]:
         """Ask the callable; what it raises is the error of the examples concerned."""
@@ -46,19 +47,22 @@ class PythonCallable:
 
     def _predict_one(self, example: Example) -> Prediction:
         try:
-            return self._prediction(example.id, self.function(masked(example)))
+            return self._prediction(example.id, self.function(self._code(example)))
         except Exception as error:
             return Prediction(example.id, None, error=f"raised-{type(error).__name__}")
 
     def _predict_all(self, batch: Sequence[Example]) -> Sequence[Prediction]:
         try:
-            answers = list(self.function([masked(example) for example in batch]))  # type: ignore[call-overload]
+            answers = list(self.function([self._code(example) for example in batch]))  # type: ignore[call-overload]
         except Exception as error:
             reason = f"raised-{type(error).__name__}"
             return [Prediction(example.id, None, error=reason) for example in batch]
         if len(answers) != len(batch):
             return [Prediction(example.id, None, error="wrong-answer-count") for example in batch]
         return [self._prediction(e.id, answer) for e, answer in zip(batch, answers, strict=True)]
+
+    def _code(self, example: Example) -> str:
+        return self.task.code(example.tree, example.node)
 
     def _prediction(self, id: str, answer: object) -> Prediction:
         if answer is None:
@@ -67,16 +71,7 @@ class PythonCallable:
         return Prediction(id, label) if label else Prediction(id, None, error="empty-answer")
 
 
-def masked(example: Example) -> str:
-    """The method's source with its own name replaced by `METHOD_NAME` where it is declared."""
-    tree, node = example.tree, example.node
-    name = tree.child(node, "name")
-    before = tree.data[tree.start[node] : tree.start[name]]
-    after = tree.data[tree.end[name] : tree.end[node]]
-    return (before + MASK.encode() + after).decode("utf-8", "surrogateescape")
-
-
-def load(spec: str) -> PythonCallable:
+def load(spec: str, options: Options) -> PythonCallable:
     """The model `MODULE:CALLABLE`; the current folder is searched first, as python itself does."""
     module_name, colon, attribute = spec.partition(":")
     if not (module_name and colon and attribute):
@@ -91,7 +86,8 @@ def load(spec: str) -> PythonCallable:
     function = getattr(module, attribute, None)
     if not callable(function):
         raise UserError(f"model python:{spec}: {module_name} has no callable {attribute!r}")
-    return PythonCallable(f"python:{spec}", function, _takes_list(function))
+    task = load_task(options.task)
+    return PythonCallable(f"python:{spec}", function, _takes_list(function), task)
 
 
 def _takes_list(function: Callable[..., object]) -> bool:
