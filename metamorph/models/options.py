@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 class Options:
     """Options of all adapters; each takes those that mean something to it.
 
-    task: the kind of answer asked for, a name of `metamorph.tasks`; comments: `strip` or
+    task: the kind of answer asked for, a name of `metamorph.tasks`; equality: when two answers are
+    the same, "" for the task's own rule; comments: `strip` or
     `official`, what the official checkpoints see of comments; beam: the width of a beam search,
     0 for greedy; base_url: the server of an `openai:` model; headers: sent with every request;
     timeout: seconds a request, or a batch of a command, may take; retries: how often a failed
@@ -20,6 +21,7 @@ class Options:
     """
 
     task: str = "method-name"
+    equality: str = ""
     comments: str = "strip"
     beam: int = 0
     base_url: str = ""

@@ -1,6 +1,6 @@
 """What a model is: examples in, predictions out, matched by id."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -34,7 +34,8 @@ class Prediction:
     model's own, comparable within one model only; candidates: (label, score), best first;
     truncated: the model did not see the whole of the example; finish_reason: why a generating
     model stopped, in the server's word; usage: tokens read and tokens written, where told;
-    text: the answer as it came, where the label was read out of it.
+    text: the answer as it came, where the label was read out of it; cached: kept from an earlier
+    asking, so that nothing was spent on it.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Prediction:
     finish_reason: str = ""
     usage: tuple[int, int] | None = None
     text: str = ""
+    cached: bool = False
 
 
 class Model(Protocol):
@@ -76,4 +78,22 @@ class Asked(Protocol):
 
     def question(self, example: Example) -> str:
         """All that the model is told of the example: prompt and code."""
+        ...
+
+
+@runtime_checkable
+class Streaming(Protocol):
+    """A model that tells each answer as soon as it has it, so that none is lost with the others."""
+
+    def answers(self, batch: Sequence[Example]) -> Iterator[Prediction]:
+        """What `predict` returns, one by one in any order."""
+        ...
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """A model that knows its tokens."""
+
+    def tokens(self, example: Example) -> int:
+        """How many tokens the example's question is to the model."""
         ...
