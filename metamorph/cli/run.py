@@ -109,6 +109,11 @@ def _rate(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Carry out the run and print its table."""
+    return carry_out(_request(args), args.fail_on_change)
+
+
+def carry_out(request: "Request", fail_on_change: float | None) -> int:
+    """Carry out a run, print its table and tell its exit code."""
     from rich.console import Console
 
     from metamorph.cli._progress import watch
@@ -118,7 +123,6 @@ def run(args: argparse.Namespace) -> int:
     from metamorph.runs.summary import summarise
     from metamorph.runs.workers import WorkersLostError
 
-    request = _request(args)
     try:
         with watch(request) as observer:
             ended = execute(request, observer)
@@ -131,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
         _say(f"interrupted; go on with --resume --out {request.out}")
         return INTERRUPTED
     _say(f"results in {request.out}")
-    return _verdict(summary, args.fail_on_change)
+    return _verdict(summary, fail_on_change)
 
 
 def _request(args: argparse.Namespace) -> "Request":
