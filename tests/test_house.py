@@ -14,8 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST_FILE = 350
 LAYERS = (
     {"java"},
+    {"oracles"},
     {"tasks"},
-    {"transforms", "models", "oracles", "corpus", "duplicates"},
+    {"transforms", "models", "corpus", "duplicates"},
     {"runs", "suites", "reports", "training"},
     {"verify"},
     {"cli", "pytest_plugin"},
