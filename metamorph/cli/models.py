@@ -1,43 +1,31 @@
-"""`metamorph models`: list the models, show one, train one."""
+"""`metamorph models`: list the models, show one, import one, train one."""
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from metamorph.cli._import import add_import, run_import
+from metamorph.cli._list import figures, run_list
 from metamorph.errors import UserError
 
-SUMMARY = "list the models, show one, or train one"
+SUMMARY = "list the models, show, import or train one"
 _TRAINED = ("code2vec", "code2seq")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the three sub-commands."""
-    actions = parser.add_subparsers(dest="action", metavar="list|show|train", required=True)
+    """The options of the sub-commands."""
+    actions = parser.add_subparsers(dest="action", metavar="list|show|import|train", required=True)
     actions.add_parser("list", help="the models that --model knows, and how good they are")
     show = actions.add_parser("show", help="a default model's card")
     show.add_argument("name", metavar="NAME", help="code2vec, code2seq or KIND:FILE")
+    add_import(actions)
     _add_train(actions.add_parser("train", help="train a model on your own Java"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what `args.action` says."""
-    return {"list": _list, "show": _show, "train": _train}[args.action](args)
-
-
-def _list(args: argparse.Namespace) -> int:
-    """A line a model: its name, then what is known of its weights, or what it is."""
-    from metamorph.models import adapters
-    from metamorph.models.weights import hash_of, read_facts, shipped
-
-    for name, what in adapters().items():
-        path = shipped(name)
-        if path.is_file():
-            what = f"{_figures(read_facts(path))}, {path.stat().st_size / 1e6:.1f} MB"
-            what += f", sha256 {hash_of(path)[:12]}"
-        print(f"{name:10} {what}")
-    return 0
+    actions = {"list": run_list, "show": _show, "import": run_import, "train": _train}
+    return actions[args.action](args)
 
 
 def _show(args: argparse.Namespace) -> int:
@@ -52,14 +40,8 @@ def _show(args: argparse.Namespace) -> int:
         print(card.read_text("utf-8"), end="")
         return 0
     weights = read_weights(kind, file)
-    print(f"{weights.path}\nsha256 {weights.sha256}\n{_figures(weights.facts)}")
+    print(f"{weights.path}\nsha256 {weights.sha256}\n{figures(weights.facts)}")
     return 0
-
-
-def _figures(facts: Mapping[str, Any]) -> str:
-    scores = facts.get("scores", {})
-    figures = [f"{part} {100 * found['f1']:.1f}" for part, found in scores.items()]
-    return f"F1 {', '.join(figures)}" if figures else "F1 not measured"
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:

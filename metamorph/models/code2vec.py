@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from metamorph.models.bags import numbered
-from metamorph.models.contexts import Context, extract, method_label
+from metamorph.models.code2vec_checkpoints import is_official, read_official
+from metamorph.models.contexts import Context, checked_comments, extract, method_label
 from metamorph.models.numerics import Floats, Longs, attend, dot, product, softmax
+from metamorph.models.official_code2vec import OfficialCode2Vec
 from metamorph.models.options import Options
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.segments import Segmenter
@@ -114,8 +116,12 @@ class Code2Vec:
         return tuple((self._names[index], float(chances[index])) for index in order)
 
 
-def load(rest: str, options: Options) -> Code2Vec:
-    """The default model, or that of the weights file `rest`."""
+def load(rest: str, options: Options) -> Code2Vec | OfficialCode2Vec:
+    """The default model, that of the weights file `rest`, or an official checkpoint's."""
+    if rest and is_official(rest):
+        return OfficialCode2Vec(
+            read_official(rest), f"code2vec:{rest}", checked_comments(options.comments)
+        )
     return Code2Vec(read_weights("code2vec", rest), f"code2vec:{rest}" if rest else "code2vec")
 
 

@@ -23,7 +23,7 @@ _MAGIC = 0xDB4775248B80FB57
 _TRAILER = 5
 _STRING = 7
 _MOST_SHARDS = 99999
-_TYPES = {
+_TYPES: dict[int, np.dtype[Any]] = {
     1: np.dtype("<f4"),
     2: np.dtype("<f8"),
     3: np.dtype("<i4"),

@@ -1,7 +1,17 @@
 """Path contexts of methods, identical to the official JavaExtractor's."""
 
-from metamorph.models.contexts.extract import MethodContexts, extract, sample
+from metamorph.models.contexts.extract import MethodContexts, checked_comments, extract, sample
 from metamorph.models.contexts.tokens import method_label, subtokens
-from metamorph.models.contexts.writers import Context, Style
+from metamorph.models.contexts.writers import Comments, Context, Style
 
-__all__ = ["Context", "MethodContexts", "Style", "extract", "method_label", "sample", "subtokens"]
+__all__ = [
+    "Comments",
+    "Context",
+    "MethodContexts",
+    "Style",
+    "checked_comments",
+    "extract",
+    "method_label",
+    "sample",
+    "subtokens",
+]

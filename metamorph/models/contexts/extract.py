@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 
+from metamorph.errors import UserError
 from metamorph.java.tree import Tree
 from metamorph.models.contexts import (
     declarations,
@@ -20,7 +21,7 @@ from metamorph.models.contexts.tokens import (
     split_token,
     whole_token,
 )
-from metamorph.models.contexts.writers import Context, HashWriter, Style, TextWriter
+from metamorph.models.contexts.writers import Comments, Context, HashWriter, Style, TextWriter
 
 MOST = 300_000
 _HANDLERS: dict[str, Handler] = {
@@ -63,9 +64,18 @@ class MethodContexts:
 
 
 def extract(
-    tree: Tree, node: int, style: Style, limit: int | None = None, hashed: bool = True
+    tree: Tree,
+    node: int,
+    style: Style,
+    limit: int | None = None,
+    hashed: bool = True,
+    comments: Comments = "strip",
 ) -> MethodContexts:
-    """The first `limit` contexts of the method declaration `node`, or all, but at most MOST."""
+    """The first `limit` contexts of the method declaration `node`, or all, but at most MOST.
+
+    comments: `strip` for the contexts of the method without its comments; UserError for others.
+    """
+    checked_comments(comments)
     most = MOST if limit is None else limit
     paths = Paths(convert(tree, node))
     words = tokens(paths, style)
@@ -79,6 +89,13 @@ def extract(
             complete = False
             break
     return MethodContexts(_name(tree, node), found, complete)
+
+
+def checked_comments(told: str) -> Comments:
+    """What a user says of comments, if contexts can be made that way."""
+    if told != "strip":
+        raise UserError(f"--comments {told}: contexts can be made only with --comments strip")
+    return "strip"
 
 
 def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -> MethodContexts:

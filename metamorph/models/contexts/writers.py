@@ -9,6 +9,7 @@ from metamorph.models.contexts.names import SHORT
 from metamorph.models.contexts.paths import MAX_LENGTH, Group, Paths
 
 Style = Literal["code2vec", "code2seq"]
+Comments = Literal["strip", "official"]
 Context = tuple[str, str, str]
 Words = Mapping[int, str]
 
