@@ -16,6 +16,7 @@ from metamorph.java.effects import Effect, effect_of
 from metamorph.java.layout import begins_line
 from metamorph.java.methods import Method
 from metamorph.java.sites import Refusal, Site
+from metamorph.java.stack_maps import stack_maps
 from metamorph.java.tree import COMMENTS, Tree
 from metamorph.java.types import file_types
 from metamorph.transforms._protocol import Choices
@@ -47,10 +48,10 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     if runs and (doubt := file_types(method.tree).doubt):
         yield Refusal(CODE, method.start, doubt)
         return
-    found = 0
+    found, maps = 0, stack_maps(method.tree, method.body)
     for first, second, reason in sorted(pair for run in runs for pair in _pairs(run)):
         anchor = method.tree.start[first]
-        if reason:
+        if reason := reason or maps.doubt(anchor):
             yield Refusal(CODE, anchor, reason)
         else:
             yield Site(CODE, found, anchor, _swap(method.tree, first, second))

@@ -14,6 +14,7 @@ from metamorph.java.rewrite import code_of, erased, replaced
 from metamorph.java.scopes import resolve
 from metamorph.java.selectors import selector, selector_type
 from metamorph.java.sites import Refusal, Site
+from metamorph.java.stack_maps import StackMaps, stack_maps
 from metamorph.java.switches import (
     Group,
     clusters,
@@ -42,10 +43,11 @@ _OPERATIONS = frozenset({"binary_expression", "ternary_expression"})
 def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every switch statement of the method."""
     tree, found = method.tree, 0
+    maps = stack_maps(tree, method.body)
     for node in range(method.body, tree.after[method.body]):
         if tree.kind[node] != "switch_expression" or not is_statement(tree, node):
             continue
-        if reason := _refusal(tree, node):
+        if reason := _refusal(tree, node, maps):
             yield Refusal(CODE, tree.start[node], reason)
             continue
         chain = _Chain(tree, node, choices)
@@ -53,7 +55,7 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
         found += 1
 
 
-def _refusal(tree: Tree, switch: int) -> str:
+def _refusal(tree: Tree, switch: int, maps: StackMaps) -> str:
     if reason := file_types(tree).doubt or refusal(tree, switch):
         return reason
     found = groups(tree, switch)
@@ -66,7 +68,9 @@ def _refusal(tree: Tree, switch: int) -> str:
     hidden = kind == "String" and not means(file_types(tree), "String", "java.lang.String")
     if not kind or hidden:
         return "unknown-selector-type"
-    return "local-shared-by-groups" if shared_locals(tree, switch, found) is None else ""
+    if shared_locals(tree, switch, found) is None:
+        return "local-shared-by-groups"
+    return maps.doubt(tree.start[switch], without=switch)
 
 
 class _Chain:

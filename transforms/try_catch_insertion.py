@@ -12,6 +12,7 @@ from metamorph.java.edits import Edit
 from metamorph.java.methods import Method
 from metamorph.java.scopes import resolve
 from metamorph.java.sites import Refusal, Site
+from metamorph.java.stack_maps import stack_maps
 from metamorph.java.tree import Tree
 from metamorph.java.types import file_types, means
 from metamorph.transforms._protocol import Choices
@@ -30,12 +31,14 @@ _LISTS = frozenset({"block", "constructor_body", "switch_block_statement_group"}
 def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every expression statement and local declaration of the method's statement lists."""
     tree, found = method.tree, 0
+    maps = stack_maps(tree, method.body)
     for node in range(method.body, tree.after[method.body]):
         if tree.kind[node] not in _STATEMENTS or tree.kind[tree.parent[node]] not in _LISTS:
             continue
         start, end = tree.start[node], tree.end[node]
         swallows = choices.handler == "print"
-        if reason := _refusal(tree, node) or (_must_assign(tree, node) if swallows else ""):
+        reason = _refusal(tree, node) or maps.doubt(start)
+        if reason := reason or (_must_assign(tree, node) if swallows else ""):
             yield Refusal(CODE, start, reason)
             continue
         name = choices.fresh()

@@ -1,7 +1,8 @@
 """Unused statement: a String variable that nothing reads is declared somewhere in a block.
 
 Each block of the method is a site; where in the block the declaration goes is drawn by the
-seed. It never stands where control cannot come, nor before `this(...)` or `super(...)`.
+seed. It never stands where control cannot come, nor before `this(...)` or `super(...)`, nor where
+javac may then write a wrong stack map.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from metamorph.java.flow import flow, statements
 from metamorph.java.layout import begins_line, deeper, indentation, line_start, newline
 from metamorph.java.methods import Method
 from metamorph.java.sites import Refusal, Site
+from metamorph.java.stack_maps import REASON, StackMaps, stack_maps
 from metamorph.java.tree import COMMENTS, Tree
 from metamorph.java.types import file_types, means
 from metamorph.transforms._protocol import Choices
@@ -25,6 +27,7 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     tree, found = method.tree, 0
     types = file_types(tree)
     known = means(types, "String", "java.lang.String") and not types.doubt
+    maps = stack_maps(tree, method.body)
     for node in range(method.body, tree.after[method.body]):
         if tree.kind[node] not in ("block", "constructor_body"):
             continue
@@ -32,20 +35,24 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
             reason = types.doubt or "string-means-another-class"
             yield Refusal(CODE, tree.start[node], reason)
             continue
+        spots = _spots(tree, node, maps)
+        if not spots:
+            yield Refusal(CODE, tree.start[node], REASON)
+            continue
         name = choices.fresh()
         declaration = f'String {name} = "unused";'.encode()
-        edit = _insertion(tree, node, choices.rng.choice(_spots(tree, node)), declaration)
+        edit = _insertion(tree, node, choices.rng.choice(spots), declaration)
         yield Site(CODE, found, edit.start, (edit,), fresh=(name,))
         found += 1
 
 
-def _spots(tree: Tree, block: int) -> list[int]:
+def _spots(tree: Tree, block: int, maps: StackMaps) -> list[int]:
     """The children of the block that a statement may go before; its brace at the end is one."""
     inside = statements(tree, block)
     spots = [s for i, s in enumerate(inside) if not _is_constructor_call(tree, inside, i)]
     if flow(tree).completes(block):
         spots.append(tree.after[block] - 1)
-    return spots
+    return [spot for spot in spots if not maps.doubt(tree.start[spot])]
 
 
 def _is_constructor_call(tree: Tree, inside: list[int], index: int) -> bool:
