@@ -16,13 +16,14 @@ LAYERS = (
     {"java"},
     {"oracles"},
     {"tasks"},
-    {"transforms", "models", "corpus", "duplicates"},
-    {"runs", "suites", "reports", "training"},
-    {"verify"},
+    {"transforms", "corpus", "duplicates"},
+    {"models"},
+    {"runs", "reports", "training"},
+    {"verify", "suites"},
     {"cli", "pytest_plugin"},
     {"__main__"},
 )
-FREE = {"", "__version__", "errors", "version"}
+FREE = {"", "__version__", "errors", "plugins", "version"}
 ROOM_FOLDERS = {
     "metamorph": ROOT / "metamorph",
     "metamorph.transforms": ROOT / "transforms",

@@ -1,12 +1,21 @@
-"""The transformations: one module each, found by their `CODE`; see `_protocol`."""
+"""The transformations: one module each, found by their `CODE`; see `_protocol`.
 
+Other distributions add theirs by entry points of the group `metamorph.transforms`: the code, and
+the module.
+"""
+
+import re
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import cast
 
+from metamorph.plugins import TRANSFORMS, BrokenPluginError, Plugin, found, warn
 from metamorph.transforms._protocol import Transform
+
+_CODE = re.compile(r"[A-Z][A-Z0-9_-]*")
+_PLACES = frozenset({"single", "all", "random"})
 
 
 class UnknownTransformError(ValueError):
@@ -14,29 +23,80 @@ class UnknownTransformError(ValueError):
 
 
 def codes() -> list[str]:
-    """The codes of all transformations, sorted."""
+    """The codes of all built-in transformations, sorted."""
     return sorted(_modules())
 
 
+def installed() -> list[Transform]:
+    """Every transformation by its code, then plugins; a broken plugin costs a warning."""
+    working = [load(code) for code in codes()]
+    for plugin in _plugins().values():
+        try:
+            working.append(_loaded(plugin))
+        except BrokenPluginError as error:
+            warn(error)
+    return working
+
+
 def load(code: str) -> Transform:
-    """The transformation of that code; raises UnknownTransformError."""
-    found = _modules().get(code.upper())
-    if found is None:
-        known = ", ".join(codes())
+    """The transformation of that code, built in or a plugin.
+
+    Raises UnknownTransformError, and BrokenPluginError for a plugin that cannot be used.
+    """
+    built_in = _modules().get(code.upper())
+    if built_in is not None:
+        return cast(Transform, built_in)
+    plugin = _plugins().get(code.upper())
+    if plugin is None:
+        known = ", ".join([*codes(), *_plugins()])
         raise UnknownTransformError(
             f"unknown transformation {code!r}: choose among {known}, joined by commas, or all"
         )
-    return cast(Transform, found)
+    return _loaded(plugin)
 
 
 def parse_codes(text: str) -> list[str]:
-    """`VN,PS` -> its codes, each once, in the order given; `all` -> all of them.
+    """`VN,PS` -> its codes, each once, in the order given; `all` -> all built-in ones.
 
-    Raises UnknownTransformError.
+    Plugins are taken by their code alone, so that `all` means the same everywhere. Raises
+    UnknownTransformError or BrokenPluginError.
     """
+    _plugins()
     if text.strip().lower() == "all":
         return codes()
     return list(dict.fromkeys(load(word.strip()).CODE for word in text.split(",")))
+
+
+def origin(code: str) -> str:
+    """The distribution and version of a plugin, "" of what is built in."""
+    return "" if code in _modules() else _plugins()[code].origin
+
+
+def _plugins() -> dict[str, Plugin]:
+    return found(TRANSFORMS, _modules().keys() | {"ALL"})
+
+
+@cache
+def _loaded(plugin: Plugin) -> Transform:
+    module = plugin.load()
+    fault = _fault(module, plugin.name)
+    if fault:
+        raise plugin.broken(fault)
+    return cast(Transform, module)
+
+
+def _fault(module: object, name: str) -> str:
+    """What keeps it from being a transformation of that code, in words, or ""."""
+    if not _CODE.fullmatch(name):
+        return "the name is no code: letters, digits, - and _"
+    if getattr(module, "CODE", None) != name:
+        return f"its CODE is {getattr(module, 'CODE', None)!r}, not {name!r}"
+    if not isinstance(getattr(module, "NAME", None), str):
+        return "it has no NAME"
+    places = getattr(module, "PLACES", ())
+    if not (isinstance(places, tuple) and places and _PLACES.issuperset(places)):
+        return "its PLACES are not among single, all, random"
+    return "" if callable(getattr(module, "sites", None)) else "it has no function sites"
 
 
 @cache

@@ -46,12 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or the explanation."""
-    from metamorph.transforms import codes, load, parse_codes
+    from metamorph.transforms import installed, load, origin, parse_codes
 
     if args.code is None:
-        for code in codes():
-            module = load(code)
-            print(f"{code:4}{module.NAME:24}{', '.join(module.PLACES)}")
+        for module in installed():
+            line = f"{module.CODE:4}{module.NAME:24}{', '.join(module.PLACES):21}"
+            plugin = origin(module.CODE)
+            print(f"{line}plugin of {plugin}" if plugin else line.rstrip())
         return 0
     try:
         chosen = list(parse_codes(args.code))

@@ -1,7 +1,7 @@
 """Token bags of Java files, and how alike two of them are."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from metamorph.java.tree import Tree
 
@@ -26,15 +26,19 @@ _KINDS = frozenset(
 )
 
 
-def bag(tree: Tree) -> Bag:
-    """How often each identifier and literal occurs, by its source text.
+def tokens(tree: Tree, node: int = 0) -> Iterator[int]:
+    """The identifiers and literals in a subtree, as nodes in source order.
 
     The tokens of Allamanis (2019): keywords, operators, separators and comments are left out.
     """
+    kind = tree.kind
+    return (index for index in range(node, tree.after[node]) if kind[index] in _KINDS)
+
+
+def bag(tree: Tree) -> Bag:
+    """How often each identifier and literal occurs, by its source text."""
     starts, ends, data = tree.start, tree.end, tree.data
-    counts = Counter(
-        data[starts[node] : ends[node]] for node, kind in enumerate(tree.kind) if kind in _KINDS
-    )
+    counts = Counter(data[starts[node] : ends[node]] for node in tokens(tree))
     return {text.decode("utf-8", "surrogateescape"): count for text, count in counts.items()}
 
 

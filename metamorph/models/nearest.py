@@ -1,0 +1,124 @@
+"""The baseline that only remembers: it answers as the most similar methods of a corpus do."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from metamorph.corpus import read_sources
+from metamorph.duplicates.bags import tokens
+from metamorph.errors import UserError
+from metamorph.java.methods import methods
+from metamorph.java.source import SourceFile
+from metamorph.java.tree import Tree, parse
+from metamorph.models.neighbours import Gathering, Neighbours
+from metamorph.models.options import Options
+from metamorph.models.protocol import Example, Prediction
+from metamorph.tasks import Task
+from metamorph.tasks import load as load_task
+
+_MOST = 1000
+
+
+@dataclass(slots=True)
+class Memory:
+    """The methods of a corpus: their tokens, and the answer to each."""
+
+    neighbours: Neighbours
+    answers: list[str]
+    digest: str
+
+
+class Nearest:
+    """k nearest neighbours by Jaccard similarity of the methods' identifiers and literals.
+
+    Nothing is learnt: where a trained model is hardly better, it may have done little more than
+    remember (Allamanis 2019, section 5). Methods are not kept apart from themselves: a corpus
+    that holds the methods under test answers with them.
+    """
+
+    def __init__(self, name: str, memory: Memory, task: Task, count: int) -> None:
+        self.name = name
+        self._memory = memory
+        self._task = task
+        self._count = count
+        self.identity = {
+            "kind": "nearest",
+            "corpus": memory.digest,
+            "methods": str(len(memory.answers)),
+            "k": str(count),
+        }
+
+    def label(self, method_name: str) -> str:
+        """In the form of the task."""
+        return self._task.label(method_name)
+
+    def predict(self, batch: Sequence[Example]) -> list[Prediction]:
+        """The answer that the nearest methods agree on most."""
+        return [self._predict(example) for example in batch]
+
+    def _predict(self, example: Example) -> Prediction:
+        asked = told_tokens(example.tree, example.node, self._task)
+        if not asked:
+            return Prediction(example.id, None, error="no-tokens")
+        found = self._memory.neighbours.nearest(asked, self._count)
+        if not found:
+            return Prediction(example.id, None, error="no-neighbour")
+        votes: defaultdict[str, float] = defaultdict(float)
+        for number, similarity in found:
+            votes[self._memory.answers[number]] += similarity / self._count
+        candidates = tuple(sorted(votes.items(), key=lambda vote: -vote[1]))
+        return Prediction(example.id, *candidates[0], candidates=candidates)
+
+
+def told_tokens(tree: Tree, node: int, task: Task) -> set[bytes]:
+    """The distinct identifiers and literals of a method, without its declared name if masked."""
+    hidden = tree.child(node, "name") if task.name == "method-name" else -1
+    starts, ends, data = tree.start, tree.end, tree.data
+    return {data[starts[n] : ends[n]] for n in tokens(tree, node) if n != hidden}
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A corpus that is being read."""
+
+    task: Task
+    gathering: Gathering = field(default_factory=Gathering)
+    answers: list[str] = field(default_factory=list)
+
+    def add(self, source: SourceFile) -> None:
+        """Remember the methods whose answer is known; a file with a syntax error has none."""
+        tree = parse(source.data)
+        if tree.has_error:
+            return
+        for method in methods(source, tree):
+            answer = self.task.gold(method.name, source.gold)
+            if answer:
+                self.answers.append(answer)
+                self.gathering.add(told_tokens(tree, method.node, self.task))
+
+
+def remembered(corpus: str, task: Task) -> Memory:
+    """The methods of a folder, an archive or a JSONL file."""
+    reading = _Reading(task)
+    digest = hashlib.sha256(task.name.encode())
+    for source in read_sources([corpus]):
+        if isinstance(source, SourceFile):
+            digest.update(hashlib.sha256(source.data).digest())
+            reading.add(source)
+    if not reading.answers:
+        raise UserError(f"{corpus}: no method with an answer to {task.name}; name another corpus")
+    gathering = reading.gathering
+    neighbours = Neighbours(gathering.vocabulary, gathering.sets())
+    return Memory(neighbours, reading.answers, digest.hexdigest())
+
+
+def load(rest: str, options: Options) -> Nearest:
+    """The methods of the corpus `rest`; option k: how many of them have a vote (1)."""
+    if not rest:
+        raise UserError("model nearest: names no corpus; give --model nearest:CORPUS")
+    count = options.extra.get("k", 1)
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= _MOST:
+        raise UserError(f"model nearest: k is {count!r}; give a whole number from 1 to {_MOST}")
+    task = load_task(options.task, options.equality)
+    return Nearest(f"nearest:{rest}", remembered(rest, task), task, count)
