@@ -1,6 +1,6 @@
 """The summary of a run: everything that a report of it shows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from metamorph.oracles.tallies import LengthTally, Tally
 
@@ -10,8 +10,10 @@ class Accounting:
     """Every input accounted for.
 
     files = parsed + those in `unparsable`; variants = answered + those in `no_answer`, where
-    answered includes the inconclusive; broken ones were never put to the model. Dictionaries
-    map reasons to counts, `refusals` a transformation to these.
+    answered includes the inconclusive; broken ones were never put to the model. truncated: those
+    answered although the model did not see the whole of them or of their original; without_gold:
+    those answered of which no right answer is known; varying: originals whose answers varied, by
+    how (see `runs.rows`). Dictionaries map reasons to counts, `refusals` a transformation to these.
     """
 
     files: int
@@ -24,6 +26,42 @@ class Accounting:
     no_answer: dict[str, int]
     broken: dict[str, int]
     refusals: dict[str, dict[str, int]]
+    truncated: int = 0
+    without_gold: int = 0
+    varying: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost, read and written, in any currency; None: not told."""
+
+    tokens_in: float | None = None
+    tokens_out: float | None = None
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """What so many tokens cost; None where no price is told."""
+        if self.tokens_in is None and self.tokens_out is None:
+            return None
+        paid = tokens_in * (self.tokens_in or 0.0) + tokens_out * (self.tokens_out or 0.0)
+        return paid / 1_000_000
+
+
+NO_PRICES = Prices()
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the answers took.
+
+    asked: questions, those asked again included; cached: of these, those answered from the cache;
+    tokens_in, tokens_out: of the others, where the model tells; cost: by the run's prices.
+    """
+
+    asked: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +100,6 @@ class Summary:
     tally: list[Tally]
     by_length: list[LengthTally]
     examples: list[Changed]
+    task: str = "method-name"
+    equality: str = ""
+    spent: Spent = field(default_factory=Spent)

@@ -6,18 +6,23 @@ from dataclasses import dataclass, field
 
 from metamorph.oracles.intervals import change_interval
 from metamorph.oracles.lengths import BINS, length_bin
-from metamorph.oracles.outcomes import CATEGORIES, CHANGES
+from metamorph.oracles.outcomes import CATEGORIES, CHANGED, CHANGES, WITHOUT_GOLD
 
 INCONCLUSIVE = "inconclusive"
 NO_ANSWER = "no_answer"
+
+_JUDGED = frozenset({*CATEGORIES, *WITHOUT_GOLD})
+_CHANGED = CHANGES | {CHANGED}
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
     """How many variants of one original method came out alike.
 
-    result: a category, `inconclusive` (the model answers the original now so, now so) or
-    `no_answer`; original: any key of the method; unstable: whether its answers varied.
+    result: a category, `same` or `changed` where no answer is known to be right, `inconclusive`
+    (the model answers the original now so, now so) or `no_answer`; original: any key of the
+    method; unstable: whether its answers varied, None where that was not measured; truncated:
+    whether the model did not see the whole of the method or the variant.
     """
 
     transform: str
@@ -26,16 +31,19 @@ class Counted:
     statements: int
     result: str
     count: int
-    unstable: bool = False
+    unstable: bool | None = None
+    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Counts of one transformation in one place.
 
-    variants = the five categories + inconclusive + no_answer; rates are shares of the variants
-    in the five categories. interval: 95 % bounds of the change rate; noise_floor: share of the
-    originals whose answer varied though nothing changed, None where they were asked once.
+    variants = judged + inconclusive + no_answer; judged = the five categories + those without a
+    right answer, `without_gold`; rates are shares of the judged. interval: 95 % bounds of the
+    change rate; noise_floor: share of the originals whose answer varied though nothing changed,
+    None where none was answered twice. truncated, truncated_changed: those of the judged, and of
+    the changed, of which the model did not see the whole.
     """
 
     transform: str
@@ -46,6 +54,9 @@ class Tally:
     no_answer: int
     interval: tuple[float, float] | None
     noise_floor: float | None
+    without_gold: dict[str, int] = field(default_factory=lambda: dict.fromkeys(WITHOUT_GOLD, 0))
+    truncated: int = 0
+    truncated_changed: int = 0
 
     @property
     def variants(self) -> int:
@@ -54,18 +65,25 @@ class Tally:
 
     @property
     def judged(self) -> int:
-        """The variants in the five categories."""
-        return sum(self.categories.values())
+        """The variants of which it is known whether the prediction changed."""
+        return sum(self.categories.values()) + sum(self.without_gold.values())
 
     @property
     def changed(self) -> int:
         """The variants whose prediction differs from the original's."""
-        return sum(self.categories[category] for category in CHANGES)
+        right_or_wrong = sum(self.categories[category] for category in CHANGES)
+        return right_or_wrong + self.without_gold[CHANGED]
 
     @property
     def change_rate(self) -> float | None:
         """changed / judged, None where nothing was judged."""
         return self.changed / self.judged if self.judged else None
+
+    @property
+    def whole_change_rate(self) -> float | None:
+        """The same without those that the model did not see whole."""
+        whole = self.judged - self.truncated
+        return (self.changed - self.truncated_changed) / whole if whole else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +108,32 @@ class _Sums:
     results: Counter[str] = field(default_factory=Counter)
     judged: Counter[tuple[int, int]] = field(default_factory=Counter)
     changed: Counter[tuple[int, int]] = field(default_factory=Counter)
-    originals: dict[tuple[int, int], bool] = field(default_factory=dict)
+    originals: dict[tuple[int, int], bool | None] = field(default_factory=dict)
+    truncated: int = 0
+    truncated_changed: int = 0
 
     def add(self, row: Counted) -> None:
         self.results[row.result] += row.count
         self.originals[row.original] = row.unstable
-        if row.result in CATEGORIES:
+        if row.result in _JUDGED:
+            changed = row.count * (row.result in _CHANGED)
             self.judged[row.original] += row.count
-            self.changed[row.original] += row.count * (row.result in CHANGES)
+            self.changed[row.original] += changed
+            self.truncated += row.count * row.truncated
+            self.truncated_changed += changed * row.truncated
 
 
-def tally(
-    rows: Iterable[Counted], plan: Iterable[tuple[str, str]], seed: int = 0, repeat: int = 1
-) -> list[Tally]:
+def tally(rows: Iterable[Counted], plan: Iterable[tuple[str, str]], seed: int = 0) -> list[Tally]:
     """A tally for each (transformation, place) of the plan, those without variants too."""
     sums = {(transform, place): _Sums() for transform, place in plan}
     for row in rows:
         sums[row.transform, row.place].add(row)
-    return [_tally(*key, of, seed, repeat) for key, of in sums.items()]
+    return [_tally(*key, of, seed) for key, of in sums.items()]
 
 
-def _tally(transform: str, place: str, sums: _Sums, seed: int, repeat: int) -> Tally:
+def _tally(transform: str, place: str, sums: _Sums, seed: int) -> Tally:
     clusters = Counter((n, sums.changed[key]) for key, n in sums.judged.items())
-    unstable = sum(sums.originals.values())
+    measured = [unstable for unstable in sums.originals.values() if unstable is not None]
     return Tally(
         transform,
         place,
@@ -121,7 +142,10 @@ def _tally(transform: str, place: str, sums: _Sums, seed: int, repeat: int) -> T
         sums.results[INCONCLUSIVE],
         sums.results[NO_ANSWER],
         change_interval(clusters, seed),
-        unstable / len(sums.originals) if repeat > 1 and sums.originals else None,
+        sum(measured) / len(measured) if measured else None,
+        {result: sums.results[result] for result in WITHOUT_GOLD},
+        sums.truncated,
+        sums.truncated_changed,
     )
 
 
@@ -138,6 +162,6 @@ def by_length(rows: Iterable[Counted]) -> Iterator[LengthTally]:
 
 
 def _length_tally(transform: str, place: str, bin: str, results: Counter[str]) -> LengthTally:
-    judged = sum(results[category] for category in CATEGORIES)
-    changed = sum(results[category] for category in CHANGES)
+    judged = sum(results[result] for result in _JUDGED)
+    changed = sum(results[result] for result in _CHANGED)
     return LengthTally(transform, place, bin, results.total(), judged, changed)

@@ -143,24 +143,47 @@ def test_unanimous_originals_leave_a_bound_not_a_point() -> None:
 
 
 ROWS = [
-    Counted("VN", "single", (0, 0), 3, "CCP", 2),
-    Counted("VN", "single", (0, 0), 3, "CIP", 1),
-    Counted("VN", "single", (0, 1), 7, "WWSP", 4),
+    Counted("VN", "single", (0, 0), 3, "CCP", 2, unstable=False),
+    Counted("VN", "single", (0, 0), 3, "CIP", 1, unstable=False, truncated=True),
+    Counted("VN", "single", (0, 1), 7, "WWSP", 4, unstable=False, truncated=True),
     Counted("VN", "single", (1, 0), 0, "no_answer", 2),
     Counted("VN", "single", (2, 0), 3, "inconclusive", 5, unstable=True),
-    Counted("PS", "single", (0, 1), 7, "WWDP", 1),
+    Counted("PS", "single", (0, 1), 7, "WWDP", 1, unstable=False),
 ]
 
 
 def test_a_tally_keeps_answers_doubts_and_silence_apart() -> None:
-    vn, ps = tally(ROWS, [("VN", "single"), ("PS", "single")], repeat=2)
+    vn, ps = tally(ROWS, [("VN", "single"), ("PS", "single")])
     assert (vn.transform, vn.originals, vn.variants, vn.judged) == ("VN", 4, 14, 7)
     assert (vn.changed, vn.no_answer, vn.inconclusive) == (1, 2, 5)
     assert vn.change_rate == pytest.approx(1 / 7)
     assert vn.categories == {"CCP": 2, "CIP": 1, "WWSP": 4, "WCP": 0, "WWDP": 0}
     assert list(vn.categories) == list(CATEGORIES)
-    assert vn.noise_floor == 0.25
+    assert vn.noise_floor == pytest.approx(1 / 3), "of the originals that were answered twice"
     assert ps.change_rate == 1 and ps.interval is None and ps.noise_floor == 0
+
+
+def test_rates_are_told_with_and_without_what_was_truncated() -> None:
+    vn, ps = tally(ROWS, [("VN", "single"), ("PS", "single")])
+    assert (vn.truncated, vn.truncated_changed) == (5, 1)
+    assert vn.whole_change_rate == 0 and vn.change_rate == pytest.approx(1 / 7)
+    assert ps.whole_change_rate == ps.change_rate == 1
+    (cut,) = tally([Counted("VN", "all", (0, 0), 1, "CIP", 3, truncated=True)], [("VN", "all")])
+    assert cut.change_rate == 1 and cut.whole_change_rate is None
+
+
+def test_changes_count_where_no_answer_is_known_to_be_right() -> None:
+    rows = [
+        Counted("VN", "single", (0, 0), 3, "same", 3),
+        Counted("VN", "single", (0, 1), 3, "changed", 1),
+        Counted("VN", "single", (0, 2), 3, "CIP", 1),
+    ]
+    (vn,) = tally(rows, [("VN", "single")])
+    assert vn.without_gold == {"same": 3, "changed": 1}
+    assert sum(vn.categories.values()) == vn.categories["CIP"] == 1
+    assert (vn.judged, vn.changed, vn.change_rate) == (5, 2, 0.4)
+    (bin,) = by_length(rows)
+    assert (bin.judged, bin.changed) == (5, 2)
 
 
 def test_a_tally_of_silence_has_no_rate() -> None:
@@ -169,7 +192,7 @@ def test_a_tally_of_silence_has_no_rate() -> None:
 
 
 def test_a_transformation_without_variants_has_a_row_of_zeros() -> None:
-    (only,) = tally([], [("BX", "single")], repeat=2)
+    (only,) = tally([], [("BX", "single")])
     assert (only.originals, only.variants, only.changed) == (0, 0, 0)
     assert only.change_rate is None and only.interval is None and only.noise_floor is None
 

@@ -409,10 +409,10 @@ def test_every_column_of_the_store_is_documented(folder: Path) -> None:
     text = (Path(__file__).parent.parent / "docs" / "runs.md").read_text()
     connection = store.create(folder)
     tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
-    assert set(tables) == {"files", "methods", "variants", "refusals"}
+    assert set(tables) == {"files", "methods", "variants", "refusals", "spending"}
     for table in tables:
         section = re.search(
-            rf"^`{table}`.*?(?=^`(?:methods|variants|refusals)`|^## )", text, re.M | re.S
+            rf"^`{table}`.*?(?=^`(?:methods|variants|refusals|spending)`|^## )", text, re.M | re.S
         )
         assert section
         for _, column, *_ in connection.execute(f"PRAGMA table_info({table})"):

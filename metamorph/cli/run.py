@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
+from metamorph.cli import _model_options as model_options
+from metamorph.cli._model_options import not_negative, positive
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
-    from metamorph.models.protocol import Model
     from metamorph.oracles.summaries import Summary
     from metamorph.runs.execute import Request
 
@@ -27,34 +28,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
     add("paths", metavar="PATH", nargs="*", help=_PATH_HELP)
-    add(
-        "--model",
-        metavar="M",
-        required=True,
-        help="a model's name, or an adapter (python:MODULE:CALLABLE); see metamorph models list",
-    )
+    add("--model", metavar="M", required=True, help=model_options.MODEL_HELP)
     add("--transform", metavar="T", required=True, help="transformations, as VN,PS; or all")
+    _add_variants(parser.add_argument_group("variants"))
+    model_options.add_arguments(parser)
+    _add_asking(parser.add_argument_group("asking"))
+    _add_results(parser.add_argument_group("results"))
+
+
+_PATH_HELP = (
+    "a .java file, a folder, a .zip, .jar or .tar.* archive, or a .jsonl file (default: the "
+    "current folder, or the sample corpus where that holds no Java)"
+)
+
+
+def _add_variants(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
     add(
         "--place",
         choices=_PLACES,
         default="single",
         help="each site alone, all at once, one by chance, or single and all (default: single)",
     )
-    add(
-        "--out",
-        metavar="RUN",
-        type=Path,
-        help=f"folder of the results (default: {_OUT}, then {_OUT}-2, ...)",
-    )
     add("--seed", type=int, default=0, help="seed of all choices (default: 0)")
-    add("--limit", metavar="N", type=_positive, help="the first N methods only")
-    add(
-        "--workers",
-        metavar="N",
-        type=_positive,
-        default=1,
-        help="processes at work (default: 1); results do not depend on it",
-    )
+    add("--limit", metavar="N", type=positive, help="the first N methods only")
     add(
         "--check",
         choices=_CHECKS,
@@ -69,12 +66,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="rethrow",
         help="what TC's catch does; print swallows exceptions, as earlier tools did",
     )
+
+
+def _add_asking(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
     add(
         "--repeat",
         metavar="K",
-        type=_positive,
+        type=positive,
         default=1,
         help="ask each original K times: those whose answers vary make the noise floor",
+    )
+    add("--no-cache", action="store_true", help="ask anew what was asked in earlier runs")
+    add("--dry-run", action="store_true", help="count programs, tokens and cost; ask nothing")
+    price = "price of a million tokens that the model {}, in any currency"
+    add("--price-in", metavar="P", type=not_negative, help=price.format("reads"))
+    add("--price-out", metavar="P", type=not_negative, help=price.format("writes"))
+    add(
+        "--workers",
+        metavar="N",
+        type=positive,
+        default=1,
+        help="processes at work (default: 1); results do not depend on it",
+    )
+
+
+def _add_results(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add(
+        "--out",
+        metavar="RUN",
+        type=Path,
+        help=f"folder of the results (default: {_OUT}, then {_OUT}-2, ...)",
     )
     add("--resume", action="store_true", help="go on with the run in --out, or else begin it")
     add(
@@ -83,18 +106,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_rate,
         help="exit 1 if a change rate is above RATE (0 to 1)",
     )
-
-
-_PATH_HELP = (
-    "a .java file, a folder, a .zip, .jar or .tar.* archive, or a .jsonl file (default: the "
-    "current folder, or the sample corpus where that holds no Java)"
-)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
-    return int(text)
 
 
 def _rate(text: str) -> float:
@@ -109,7 +120,16 @@ def _rate(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Carry out the run and print its table."""
-    return carry_out(_request(args), args.fail_on_change)
+    request = _request(args)
+    return _rehearse(request) if args.dry_run else carry_out(request, args.fail_on_change)
+
+
+def _rehearse(request: "Request") -> int:
+    """Count what the run would ask."""
+    from metamorph.runs.dry_run import rehearse
+
+    print("\n".join(rehearse(request).lines()))
+    return DONE
 
 
 def carry_out(request: "Request", fail_on_change: float | None) -> int:
@@ -139,6 +159,7 @@ def carry_out(request: "Request", fail_on_change: float | None) -> int:
 
 
 def _request(args: argparse.Namespace) -> "Request":
+    from metamorph.oracles.summaries import Prices
     from metamorph.runs.checks import ready
     from metamorph.runs.execute import Request
     from metamorph.runs.plans import plan
@@ -161,11 +182,20 @@ def _request(args: argparse.Namespace) -> "Request":
         args.repeat,
         args.classpath,
         args.handler,
+        model_options.options_of(args),
     )
     ready(settings)
-    command = shlex.join(["metamorph", *args.argv])
+    command = shlex.join(["metamorph", *model_options.without_secrets(args.argv)])
     return Request(
-        settings, _model(args.model), out, args.workers, args.resume, command, tuple(notes)
+        settings,
+        model_options.model_of(args.model, settings.options),
+        out,
+        args.workers,
+        args.resume,
+        command,
+        tuple(notes),
+        cache=not args.no_cache,
+        prices=Prices(args.price_in, args.price_out),
     )
 
 
@@ -175,15 +205,6 @@ def codes_of(transforms: str) -> list[str]:
 
     try:
         return list(parse_codes(transforms))
-    except ValueError as error:
-        raise UserError(str(error)) from error
-
-
-def _model(name: str) -> "Model":
-    from metamorph.models import load
-
-    try:
-        return load(name)
     except ValueError as error:
         raise UserError(str(error)) from error
 

@@ -20,6 +20,9 @@ from metamorph.java.source import SourceFile
 FIELDS = ("code", "func", "source")
 """Where the code is looked for, first match."""
 
+LABELS = ("label", "target")
+"""Where the right answer is looked for, first match that is text, a number, true or false."""
+
 _NAMES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -67,4 +70,15 @@ def _source(name: str, line: bytes) -> SourceFile | Skipped:
     code = next((row[f] for f in FIELDS if isinstance(row.get(f), str)), None)
     if code is None:
         return Skipped(name, NO_CODE)
-    return within_limit(name, code.encode("utf-8", "surrogatepass"))
+    return within_limit(name, code.encode("utf-8", "surrogatepass"), _gold(row))
+
+
+def _gold(row: dict[str, object]) -> str | None:
+    """The record's label as text; those of JSON's other scalars as JSON spells them."""
+    for field in LABELS:
+        value = row.get(field)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int | float):
+            return json.dumps(value)
+    return None

@@ -11,11 +11,15 @@ from metamorph.java.source import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Counts of a corpus, and its fingerprint: equal where files' names and bytes are."""
+    """Counts of a corpus, and its fingerprint: equal where files' names, bytes and labels are.
+
+    labelled: the sources that come with the right answer.
+    """
 
     files: int
     bytes: int
     fingerprint: str
+    labelled: int = 0
 
 
 def survey(sources: Iterable[SourceFile | Skipped]) -> Survey:
@@ -25,11 +29,15 @@ def survey(sources: Iterable[SourceFile | Skipped]) -> Survey:
     fingerprint when it is moved or named in another way.
     """
     digests: list[bytes] = []
-    size = 0
+    size = labelled = 0
     for source in sources:
         data = source.data if isinstance(source, SourceFile) else f"\0{source.reason}".encode()
         size += len(data) if isinstance(source, SourceFile) else 0
         name = os.path.basename(source.path).encode("utf-8", "surrogateescape")
-        digests.append(hashlib.sha256(name + b"\0" + hashlib.sha256(data).digest()).digest())
-    whole = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
-    return Survey(len(digests), size, whole)
+        whole = name + b"\0" + hashlib.sha256(data).digest()
+        if isinstance(source, SourceFile) and source.gold is not None:
+            labelled += 1
+            whole += source.gold.encode("utf-8", "surrogatepass")
+        digests.append(hashlib.sha256(whole).digest())
+    fingerprint = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
+    return Survey(len(digests), size, fingerprint, labelled)

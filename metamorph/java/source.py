@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of a corpus: its path as the user named it, and its bytes."""
+    """A file of a corpus: its path as the user named it, and its bytes.
+
+    gold: the right answer about its one method, where the corpus tells it.
+    """
 
     path: str
     data: bytes
+    gold: str | None = None
 
 
 def line_starts(data: bytes) -> list[int]:

@@ -17,6 +17,8 @@ def as_object(summary: Summary) -> dict[str, Any]:
     """The report's JSON object."""
     return {
         "model": summary.model,
+        "task": summary.task,
+        "equality": summary.equality,
         "seed": summary.seed,
         "repeat": summary.repeat,
         "limit": summary.limit,
@@ -26,6 +28,7 @@ def as_object(summary: Summary) -> dict[str, Any]:
         "versions": summary.versions,
         "notes": summary.notes,
         "accounting": _accounting(summary.accounting),
+        "spent": asdict(summary.spent),
         "tally": [_tally(row) for row in summary.tally],
         "by_length": [_by_length(row) for row in summary.by_length],
         "examples": [asdict(row) for row in summary.examples],
@@ -42,6 +45,9 @@ def _accounting(accounting: Accounting) -> dict[str, Any]:
         "variants": accounting.variants,
         "answered": accounting.answered,
         "inconclusive": accounting.inconclusive,
+        "truncated": accounting.truncated,
+        "without_gold": accounting.without_gold,
+        "varying_originals": accounting.varying,
         "no_answer": sum(accounting.no_answer.values()),
         "no_answer_reasons": accounting.no_answer,
         "broken_variants": sum(accounting.broken.values()),
@@ -65,6 +71,9 @@ def _tally(row: Tally) -> dict[str, Any]:
         "ci_low": low,
         "ci_high": high,
         "categories": row.categories,
+        "without_gold": row.without_gold,
+        "truncated": row.truncated,
+        "change_rate_without_truncated": row.whole_change_rate,
         "noise_floor": row.noise_floor,
     }
 

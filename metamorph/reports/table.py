@@ -9,12 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from metamorph.oracles.lengths import BINS
-from metamorph.oracles.outcomes import CATEGORIES
-from metamorph.oracles.summaries import Accounting, Changed, Summary
+from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
+from metamorph.oracles.summaries import Accounting, Changed, Spent, Summary
 from metamorph.oracles.tallies import LengthTally, Tally
 
 _FEW = 4
 """How many reasons of a kind are shown; the JSON report has all."""
+
+_LONGEST = 120
+"""The most characters of an answer that are shown."""
 
 
 def show(summary: Summary, console: Console) -> None:
@@ -56,6 +59,10 @@ def _space_out(table: Table, console: Console) -> bool:
 
 def _head(summary: Summary) -> Text:
     head = Text(f"{summary.model['name']}, seed {summary.seed}", style="bold")
+    if summary.task != "method-name":
+        head.append(f", task {summary.task}")
+    if summary.equality:
+        head.append(f", equality {summary.equality}")
     if summary.limit is not None:
         head.append(f", first {summary.limit:,} methods")
     if not summary.complete:
@@ -66,7 +73,8 @@ def _head(summary: Summary) -> Text:
 
 def _outcomes(rows: list[Tally], console: Console) -> Iterator[Table]:
     """One table, or two where the numbers are too long for one."""
-    for parts in ([(*_RATES, *_CATEGORIES)], [_RATES, _CATEGORIES]):
+    results = [*_results(rows), _SILENT]
+    for parts in ([[*_RATES, *results]], [_RATES, results]):
         tables = [_columns(rows, part) for part in parts]
         fits = [_space_out(table, console) for table in tables]
         if all(fits):
@@ -81,17 +89,26 @@ _RATES: tuple[_Column, ...] = (
     ("vari-\nants", lambda row: f"{row.variants:,}"),
     ("changed", lambda row: _percent(row.change_rate)),
     ("95 %\ninterval", lambda row: _interval(row.interval)),
+    ("noise\nfloor", lambda row: _percent(row.noise_floor)),
 )
+_SILENT: _Column = ("no an-\nswer", lambda row: f"{row.no_answer:,}")
 
 
 def _count(category: str) -> _Column:
     return category, lambda row: f"{row.categories[category]:,}"
 
 
-_CATEGORIES: tuple[_Column, ...] = (
-    *(_count(category) for category in CATEGORIES),
-    ("no an-\nswer", lambda row: f"{row.no_answer:,}"),
-)
+def _without_gold(result: str) -> _Column:
+    return f"{result},\nno gold", lambda row: f"{row.without_gold[result]:,}"
+
+
+def _results(rows: list[Tally]) -> Iterator[_Column]:
+    """The five categories, and the two of answers of which none is known to be right."""
+    ungraded = any(sum(row.without_gold.values()) for row in rows)
+    if not ungraded or any(sum(row.categories.values()) for row in rows):
+        yield from (_count(category) for category in CATEGORIES)
+    if ungraded:
+        yield from (_without_gold(result) for result in WITHOUT_GOLD)
 
 
 def _columns(rows: list[Tally], columns: Sequence[_Column]) -> Table:
@@ -102,14 +119,16 @@ def _columns(rows: list[Tally], columns: Sequence[_Column]) -> Table:
 
 
 def _legend(summary: Summary) -> Text:
-    lines = Text(style="dim")
-    lines.append("C correct, I incorrect, W wrong, SP same, DP different prediction\n")
-    lines.append("changed = CIP + WCP + WWDP, of all judged; intervals over originals")
+    lines = ["changed = CIP + WCP + WWDP, of all judged; intervals over originals"]
+    if any(sum(row.categories.values()) for row in summary.tally):
+        lines.insert(0, "C correct, I incorrect, W wrong, SP same, DP different prediction")
+    if summary.accounting.without_gold:
+        lines.append("no gold: no answer is known to be right; changed ones count as changed")
     if summary.repeat > 1:
-        floors = (f"{t.transform} {t.place} {_percent(t.noise_floor)}" for t in summary.tally)
-        lines.append(f"\nnoise floor, originals asked {summary.repeat} times: {', '.join(floors)}")
-    lines.append("\n")
-    return lines
+        lines.append(f"noise floor: originals that vary when asked {summary.repeat} times")
+    else:
+        lines.append("noise floor: not measured; --repeat K measures it")
+    return Text("\n".join((*lines, "")), style="dim")
 
 
 def _lengths(rows: list[LengthTally]) -> Table:
@@ -136,15 +155,22 @@ def _examples(rows: list[Changed]) -> Table:
         names = ", ".join(f"{old} -> {new}" for old, new in row.names.items())
         where = f"{row.method} ({os.path.basename(row.path)}:{row.line})"
         what = f"{where}{': ' if names else ''}{names}"
-        table.add_row(f"{row.transform} {row.place}", f"{row.before} became {row.after}\n{what}")
+        answers = f"{_cut(row.before)} became {_cut(row.after)}"
+        table.add_row(f"{row.transform} {row.place}", Text(f"{answers}\n{what}"))
     return table
+
+
+def _cut(answer: str) -> str:
+    """An answer in one line, a long one cut."""
+    line = " ".join(answer.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
 def _accounts(summary: Summary) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    for name, value in _account_lines(summary.accounting):
+    for name, value in (*_account_lines(summary.accounting), *_spent_lines(summary.spent)):
         table.add_row(name, value)
     for note in summary.notes:
         table.add_row("note", note)
@@ -161,11 +187,36 @@ def _account_lines(accounting: Accounting) -> Iterator[tuple[str, RenderableType
     yield "variants", variants + _reasons(accounting.no_answer)
     if accounting.inconclusive:
         yield "", f"{accounting.inconclusive:,} inconclusive: the original's own answer varies"
+    if accounting.varying:
+        yield "", _varying(accounting.varying)
+    if accounting.truncated:
+        yield "", f"{accounting.truncated:,} truncated: the model did not see all of the method"
     if accounting.broken:
         broken = f"{sum(accounting.broken.values()):,} not put to the model"
         yield "BROKEN", Text(broken + _reasons(accounting.broken), style="bold red")
     for transform, reasons in accounting.refusals.items():
         yield f"{transform} refused", f"{sum(reasons.values()):,}" + _reasons(reasons)
+
+
+def _varying(varying: Mapping[str, int]) -> str:
+    """How the answers to the originals vary, as far as that can be told."""
+    total = f"{sum(varying.values()):,} originals vary"
+    if varying.get("chance"):
+        return f"{total}: in the same batches too, by chance"
+    if varying.get("batch"):
+        return f"{total}, but not in the same batches: answers depend on what else is in a batch"
+    return f"{total}: by chance or with the batch; --repeat 4 or more tells"
+
+
+def _spent_lines(spent: Spent) -> Iterator[tuple[str, str]]:
+    if spent.cached:
+        yield (
+            "asked",
+            f"{spent.asked:,} questions, {spent.cached:,} of them answered from the cache",
+        )
+    if spent.tokens_in or spent.tokens_out or spent.cost is not None:
+        cost = "" if spent.cost is None else f", cost {spent.cost:,.4f}"
+        yield "tokens", f"{spent.tokens_in:,} read, {spent.tokens_out:,} written{cost}"
 
 
 def _reasons(reasons: Mapping[str, int]) -> str:

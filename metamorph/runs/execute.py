@@ -5,7 +5,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Protocol
@@ -13,12 +13,14 @@ from typing import Protocol
 from metamorph.corpus import Survey, read_sources, survey
 from metamorph.errors import UserError
 from metamorph.models.protocol import Model
+from metamorph.oracles.summaries import NO_PRICES, Prices
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
 from metamorph.runs.folders import opened
+from metamorph.runs.pipeline import Numbered
 from metamorph.runs.rows import FileRow, changed_count
 from metamorph.runs.settings import Settings
-from metamorph.runs.workers import Numbered, study
+from metamorph.runs.workers import study
 
 DONE = "done"
 INTERRUPTED = "interrupted"
@@ -61,7 +63,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A run to be made: the study, and how it is carried out."""
+    """A run to be made: the study, and how it is carried out.
+
+    cache: whether answers are kept for later runs, and kept ones taken.
+    """
 
     settings: Settings
     model: Model
@@ -70,6 +75,8 @@ class Request:
     resume: bool
     command: str
     notes: tuple[str, ...] = ()
+    cache: bool = True
+    prices: Prices = NO_PRICES
 
 
 def execute(request: Request, observer: Observer) -> str:
@@ -82,8 +89,9 @@ def execute(request: Request, observer: Observer) -> str:
     if not seen.files:
         raise UserError(f"{', '.join(request.settings.paths)}: no Java there; name another PATH")
     fresh = manifests.new(
-        request.settings, seen, request.model.identity, request.command, list(request.notes)
+        request.settings, seen, request.model.identity, request.command, _notes(request, seen)
     )
+    fresh["prices"] = asdict(request.prices)
     with (
         opened(request.out, fresh, request.resume) as (connection, manifest),
         _interruptible(observer.stopping) as stopped,
@@ -97,6 +105,17 @@ def execute(request: Request, observer: Observer) -> str:
         manifest |= {"complete": True, "ended": manifests.now(), "counts": counts}
         manifests.write(request.out, manifest)
     return DONE
+
+
+def _notes(request: Request, seen: Survey) -> list[str]:
+    notes = list(request.notes)
+    task = request.settings.options.task
+    if task != "method-name" and not seen.labelled:
+        notes.append(
+            f"--task {task}: the corpus tells no right answers (JSONL label or target); changes "
+            "are counted, right and wrong are not"
+        )
+    return notes
 
 
 def _go_on(
@@ -116,7 +135,8 @@ def _go_on(
     observer.begin(seen, len(finished))
     progress = Progress()
     sources = _unfinished(request.settings, finished)
-    rows = study(sources, request.model, request.settings, request.workers, stopped)
+    settings = replace(request.settings, limit=left)
+    rows = study(sources, request.model, settings, request.workers, request.cache, stopped)
     for row in rows:
         kept = row if left is None else replace(row, methods=row.methods[:left])
         store.write(connection, kept)

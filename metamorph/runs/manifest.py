@@ -12,6 +12,7 @@ from typing import Any
 
 from metamorph.corpus import Survey
 from metamorph.errors import UserError
+from metamorph.runs.parameters import CARRIED, recorded
 from metamorph.runs.settings import Settings
 from metamorph.version import VERSION
 
@@ -26,14 +27,17 @@ def new(
     settings: Settings, survey: Survey, identity: Mapping[str, str], command: str, notes: list[str]
 ) -> Manifest:
     """The manifest of a run that begins."""
+    kept = asdict(settings)
+    del kept["options"]
     return {
-        "schema": 1,
+        "schema": 2,
         "complete": False,
         "command": command,
         "started": now(),
         "ended": None,
         "versions": _versions(),
-        "settings": json.loads(json.dumps(asdict(settings))),
+        "settings": json.loads(json.dumps(kept)),
+        "options": json.loads(json.dumps(recorded(settings.options))),
         "model": {"name": settings.model, **identity},
         "corpus": asdict(survey),
         "notes": notes,
@@ -82,11 +86,15 @@ def read(folder: Path) -> Manifest:
 
 def difference(old: Manifest, new: Manifest) -> str | None:
     """What keeps the run `old` from going on as `new`, in words, or None."""
+    if old["schema"] != new["schema"]:
+        return "it was begun by another version of metamorph"
     names = sorted(new["settings"], key=lambda name: name == "plan")
     for name in names:
         before, after = old["settings"].get(name), new["settings"][name]
         if before != after:
             return f"{_WORDS.get(name, f'--{name}')} was {_said(before)}, now {_said(after)}"
+    if found := _other_option(old["options"], new["options"]):
+        return found
     if old["model"] != new["model"]:
         return "the model's weights or version changed"
     if old["corpus"] != new["corpus"]:
@@ -98,10 +106,21 @@ def difference(old: Manifest, new: Manifest) -> str | None:
     return None
 
 
+def _other_option(old: Mapping[str, object], new: Mapping[str, object]) -> str | None:
+    """The first option that shapes the answers and is another one."""
+    for name, value in new.items():
+        if name not in CARRIED and old.get(name) != value:
+            flag = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+            return f"{flag} was {_said(old.get(name))}, now {_said(value)}"
+    return None
+
+
 _WORDS = {"paths": "PATH", "plan": "--transform", "place": "--place"}
+_FLAGS = {"headers": "--header", "extra": "--model-arg"}
 
 
 def _said(value: object) -> str:
     if isinstance(value, list):
-        return ",".join(dict.fromkeys(v[0] if isinstance(v, list) else str(v) for v in value))
-    return str(value)
+        said = ",".join(dict.fromkeys(v[0] if isinstance(v, list) else str(v) for v in value))
+        return said or "none"
+    return str(value) if value != "" else "not given"

@@ -1,8 +1,9 @@
-"""One file through the whole pipeline: methods, variants, predictions, outcomes."""
+"""Files through the whole pipeline: methods, variants, predictions, outcomes."""
 
 import hashlib
 import random
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from metamorph.corpus import Skipped
@@ -14,7 +15,7 @@ from metamorph.models.protocol import Example, Model, Prediction
 from metamorph.oracles.lengths import statement_count
 from metamorph.oracles.outcomes import Outcome
 from metamorph.runs.checks import checked
-from metamorph.runs.questions import ask_all, unstable
+from metamorph.runs.questions import ask, asked_again, batches, varies
 from metamorph.runs.rows import (
     ANSWERED,
     INCONCLUSIVE,
@@ -28,38 +29,130 @@ from metamorph.runs.rows import (
 )
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import variations
+from metamorph.tasks import Task
+from metamorph.tasks import load as load_task
+
+Numbered = tuple[int, SourceFile | Skipped]
+"""A source, and its place in the corpus."""
 
 
 @dataclass(slots=True)
-class _Study:
-    """A file at work: its rows, and which of them waits for which answer."""
+class Study:
+    """A file at work: its rows, and which of them waits for which answer.
+
+    read: all its examples are given out.
+    """
 
     settings: Settings
     model: Model
+    task: Task
     row: FileRow
     originals: list[Example] = field(default_factory=list)
     waiting: list[tuple[VariantRow, MethodRow, str]] = field(default_factory=list)
+    answers: dict[str, list[Prediction]] = field(default_factory=dict)
+    read: bool = False
+
+    def take(self, answer: Prediction) -> None:
+        """Keep an answer; those to the same question come in the order of their askings."""
+        self.answers.setdefault(answer.id, []).append(answer)
+        self.row.spending.add(answer)
 
 
-def study_file(
-    ordinal: int, source: SourceFile | Skipped, model: Model, settings: Settings
-) -> FileRow:
-    """All results of a file; they depend on the file, the model and the settings alone."""
+def study_each(sources: Iterable[Numbered], model: Model, settings: Settings) -> Iterator[FileRow]:
+    """The results file by file: they depend on the file, the model and the settings alone."""
+    left = settings.limit
+    for numbered in sources:
+        for row in study_together([numbered], model, settings, left):
+            yield row
+            if left is not None:
+                left -= len(row.methods)
+                if left <= 0:
+                    return
+
+
+def study_together(
+    sources: Iterable[Numbered], model: Model, settings: Settings, most: int | None
+) -> Iterator[FileRow]:
+    """The results in order; a batch may hold the examples of several files.
+
+    most: the first so many methods of all files together.
+    """
+    at_work: deque[Study] = deque()
+    for batch in batches(_stream(sources, model, settings, most, at_work)):
+        answers = ask(model, batch)
+        by_ordinal = {study.row.ordinal: study for study in at_work}
+        for example in batch:
+            by_ordinal[_ordinal(example.id)].take(answers[example.id])
+        if at_work[0].read:
+            yield from _judged([at_work.popleft() for study in list(at_work) if study.read])
+    yield from _judged(list(at_work))
+
+
+def _ordinal(id: str) -> int:
+    return int(id.partition(".")[0])
+
+
+def _stream(
+    sources: Iterable[Numbered],
+    model: Model,
+    settings: Settings,
+    most: int | None,
+    at_work: deque[Study],
+) -> Iterator[Example]:
+    """The examples of all files; each file is put to those at work before its first."""
+    for ordinal, source in sources:
+        study = begin(ordinal, source, model, settings)
+        at_work.append(study)
+        yield from examples(study, source, most)
+        study.read = True
+        if most is not None:
+            most -= len(study.row.methods)
+            if most <= 0:
+                return
+
+
+def begin(ordinal: int, source: SourceFile | Skipped, model: Model, settings: Settings) -> Study:
+    """The study of a file of which nothing is known yet."""
+    task = load_task(settings.options.task, settings.options.equality)
     if isinstance(source, Skipped):
-        return FileRow(ordinal, source.path, source.reason)
+        return Study(settings, model, task, FileRow(ordinal, source.path, source.reason))
     digest = hashlib.sha256(source.data).hexdigest()
-    row = FileRow(ordinal, source.path, PARSED, digest, len(source.data))
+    return Study(
+        settings, model, task, FileRow(ordinal, source.path, PARSED, digest, len(source.data))
+    )
+
+
+def examples(study: Study, source: SourceFile | Skipped, most: int | None) -> Iterator[Example]:
+    """What the model is asked: of each method that has variants, itself and then these.
+
+    The rows are filled in as it goes on. most: the first so many methods only.
+    """
+    if isinstance(source, Skipped):
+        return
     tree = parse(source.data)
     if tree.has_error:
-        row.status = NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR
-        row.line = _error_line(tree)
-        return row
-    study = _Study(settings, model, row)
-    answers = ask_all(model, _examples(study, source, tree))
-    rng = random.Random(f"{settings.seed} {digest}")
-    varying = unstable(model, study.originals, answers, settings.repeat, rng)
-    _judge(study, answers, varying)
-    return row
+        study.row.status = NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR
+        study.row.line = _error_line(tree)
+        return
+    starts = line_starts(source.data)
+    gold = _gold(source, tree)
+    for method in methods(source, tree):
+        if most is not None and method.index >= most:
+            return
+        row = _method_row(method, study, gold if method.index == 0 else None)
+        study.row.methods.append(row)
+        yield from _method_examples(study, method, row, starts)
+
+
+def _gold(source: SourceFile, tree: Tree) -> str | None:
+    """The corpus' answer, which is about the first method if all others lie within it."""
+    if source.gold is None:
+        return None
+    found = iter(methods(source, tree))
+    first = next(found, None)
+    if first is None or any(method.start >= first.end for method in found):
+        return None
+    return source.gold
 
 
 def _error_line(tree: Tree) -> int:
@@ -78,28 +171,19 @@ def _error_line(tree: Tree) -> int:
                 return 1
 
 
-def _examples(study: _Study, source: SourceFile, tree: Tree) -> Iterator[Example]:
-    """What the model is asked: of each method that has variants, itself and then these."""
-    starts = line_starts(source.data)
-    for method in methods(source, tree):
-        if study.settings.limit is not None and method.index >= study.settings.limit:
-            return
-        row = _method_row(method, study.model)
-        study.row.methods.append(row)
-        yield from _method_examples(study, method, row, starts)
-
-
-def _method_row(method: Method, model: Model) -> MethodRow:
+def _method_row(method: Method, study: Study, gold: str | None) -> MethodRow:
     statements = statement_count(method.tree, method.body)
-    expected = model.label(method.name)
+    named = study.task.name == "method-name"
+    expected = study.model.label(method.name) if named else study.task.gold(method.name, gold)
     return MethodRow(method.index, method.name, method.owner, method.line, statements, expected)
 
 
 def _method_examples(
-    study: _Study, method: Method, row: MethodRow, starts: list[int]
+    study: Study, method: Method, row: MethodRow, starts: list[int]
 ) -> Iterator[Example]:
     """The examples of a method; variants of the same bytes are asked once."""
     asked: dict[tuple[Edit, ...], str] = {}
+    id = f"{study.row.ordinal}.{method.index}"
     for variation in variations(method, row, starts, study.settings):
         row.variants.append(variation.row)
         if variation.variant is None:
@@ -110,19 +194,36 @@ def _method_examples(
             if tree is None:
                 continue
             if not asked:
-                original = Example(f"{method.index}", method.tree, method.node)
+                original = Example(id, method.tree, method.node)
                 study.originals.append(original)
                 yield original
-            asked[edits] = f"{method.index}.{len(asked)}"
+            asked[edits] = f"{id}.{len(asked)}"
             yield Example(asked[edits], tree, 0)
         study.waiting.append((variation.row, row, asked[edits]))
 
 
-def _judge(study: _Study, answers: dict[str, Prediction], varying: set[str]) -> None:
+def _judged(studies: list[Study]) -> Iterator[FileRow]:
+    """The rows of files whose questions are answered, after asking their originals again."""
+    if not studies:
+        return
+    model, settings = studies[0].model, studies[0].settings
+    by_ordinal = {study.row.ordinal: study for study in studies}
+    originals = [original for study in studies for original in study.originals]
+    rng = random.Random(f"{settings.seed} {studies[0].row.sha256}")
+    for answer in asked_again(model, originals, settings.repeat, rng):
+        by_ordinal[_ordinal(answer.id)].take(answer)
+    for study in studies:
+        _judge(study)
+        yield study.row
+
+
+def _judge(study: Study) -> None:
     """Fill in predictions and outcomes."""
     for variant, method, id in study.waiting:
-        before, after = answers[str(method.index)], answers[id]
-        method.prediction, method.unstable = before, str(method.index) in varying
+        if method.prediction is None:
+            _judge_original(method, study.answers[f"{study.row.ordinal}.{method.index}"], study)
+        before, after = method.prediction, study.answers[id][0]
+        assert before is not None
         variant.prediction = after
         if before.label is None:
             variant.status, variant.reason = NO_ANSWER, f"original: {before.error}"
@@ -132,5 +233,17 @@ def _judge(study: _Study, answers: dict[str, Prediction], varying: set[str]) -> 
             variant.status = INCONCLUSIVE
         else:
             variant.status = ANSWERED
-            outcome = Outcome(before.label, after.label, method.expected)
-            variant.category = outcome.category
+            variant.category = _category(before.label, after.label, method, variant, study.task)
+
+
+def _judge_original(method: MethodRow, answers: list[Prediction], study: Study) -> None:
+    method.prediction = answers[0]
+    found = varies([answer.label for answer in answers], study.task.same)
+    if found is not None:
+        method.unstable, method.varies = bool(found), found
+
+
+def _category(before: str, after: str, method: MethodRow, variant: VariantRow, task: Task) -> str:
+    """The outcome, the answer before and the right one being read in the variant's names."""
+    expected = None if method.expected is None else task.follow(method.expected, variant.names)
+    return Outcome(task.follow(before, variant.names), after, expected, task.same).category

@@ -1,10 +1,11 @@
-"""Putting examples to a model, in batches that are made of one file alone."""
+"""Putting examples to a model in batches, and asking again."""
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from metamorph.models.protocol import Example, Model, Prediction
+from metamorph.runs.rows import VARIES, VARIES_BY_CHANCE, VARIES_WITH_BATCH
 
 BATCH = 256
 """The most examples of a batch."""
@@ -40,25 +41,35 @@ def ask(model: Model, batch: Sequence[Example]) -> dict[str, Prediction]:
     return answers | {id: Prediction(id, None, error="missing-answer") for id in missing}
 
 
-def ask_all(model: Model, examples: Iterable[Example]) -> dict[str, Prediction]:
-    """The answers to a stream of examples, which is held a batch at a time."""
-    answers: dict[str, Prediction] = {}
-    for batch in batches(examples):
-        answers |= ask(model, batch)
-    return answers
+def asked_again(
+    model: Model, examples: Sequence[Example], repeat: int, rng: random.Random
+) -> Iterator[Prediction]:
+    """The answers to further askings up to the `repeat`-th, the last in shuffled batches.
+
+    Those between the first and the last are asked in the same batches each time.
+    """
+    for number in range(1, repeat):
+        order = rng.sample(examples, len(examples)) if number == repeat - 1 else examples
+        for batch in batches(replace(example, repeat=number) for example in order):
+            yield from ask(model, batch).values()
 
 
-def unstable(
-    model: Model,
-    examples: Sequence[Example],
-    first: dict[str, Prediction],
-    repeat: int,
-    rng: random.Random,
-) -> set[str]:
-    """The ids whose answer varies when they are asked again, in shuffled batches."""
-    varying: set[str] = set()
-    for _ in range(repeat - 1):
-        order = rng.sample(examples, len(examples))
-        again = chain.from_iterable(ask(model, batch).values() for batch in batches(order))
-        varying.update(answer.id for answer in again if answer.label != first[answer.id].label)
-    return varying
+def varies(labels: Sequence[str | None], same: Callable[[str, str], bool]) -> str | None:
+    """How the answers to one question vary: a word of `rows`, or "" where they do not.
+
+    labels: of all askings in their order, None where there was no answer; a missing answer says
+    nothing. None where fewer than two came.
+    """
+    answered = [label for label in labels if label is not None]
+    if len(answered) < 2:
+        return None
+    if _agree(answered, same):
+        return ""
+    alike = [label for label in labels[1:-1] if label is not None]
+    if not _agree(alike, same):
+        return VARIES_BY_CHANCE
+    return VARIES_WITH_BATCH if len(alike) > 1 else VARIES
+
+
+def _agree(labels: Sequence[str], same: Callable[[str, str], bool]) -> bool:
+    return all(same(labels[0], label) for label in labels[1:])

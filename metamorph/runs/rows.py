@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from metamorph.models.protocol import Prediction
+from metamorph.oracles.outcomes import CHANGED, CHANGES
 
 PARSED = "parsed"
 SYNTAX_ERROR = "syntax-error"
@@ -44,17 +45,50 @@ class VariantRow:
     prediction: Prediction | None = None
 
 
+VARIES_BY_CHANCE = "chance"
+VARIES_WITH_BATCH = "batch"
+VARIES = "unknown"
+"""How an original's answers vary: in the same batches too, in other batches alone, or untold."""
+
+
+@dataclass(slots=True)
+class Spending:
+    """What the answers to a file's questions cost.
+
+    asked: all questions, repeats included; cached: of these, those not asked anew; the tokens are
+    those of the others, as far as the model tells them.
+    """
+
+    asked: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def add(self, answer: Prediction) -> None:
+        """Count an answer."""
+        self.asked += 1
+        self.cached += answer.cached
+        if answer.usage is not None and not answer.cached:
+            self.tokens_in += answer.usage[0]
+            self.tokens_out += answer.usage[1]
+
+
 @dataclass(slots=True)
 class MethodRow:
-    """A method, the model's answer to it as it stands, and its variants."""
+    """A method, the model's answer to it as it stands, and its variants.
+
+    expected: the right answer, None where it is not known; unstable: whether repeated answers
+    differ, None where there are no two; varies: then how, one of the three words above.
+    """
 
     index: int
     name: str
     owner: str
     line: int
     statements: int
-    expected: str
-    unstable: bool = False
+    expected: str | None
+    unstable: bool | None = None
+    varies: str = ""
     prediction: Prediction | None = None
     variants: list[VariantRow] = field(default_factory=list)
     refusals: list[Refused] = field(default_factory=list)
@@ -75,12 +109,13 @@ class FileRow:
     size: int = 0
     line: int = 0
     methods: list[MethodRow] = field(default_factory=list)
+    spending: Spending = field(default_factory=Spending)
 
 
 def changed_count(files: Iterable[FileRow]) -> int:
     """How many variants changed the prediction."""
     return sum(
-        variant.category in ("CIP", "WCP", "WWDP")
+        variant.category in CHANGES or variant.category == CHANGED
         for file in files
         for method in file.methods
         for variant in method.variants

@@ -2,9 +2,10 @@
 
 import hashlib
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from metamorph.java.methods import Method
+from metamorph.models.options import Options
 
 PLACES = {
     "single": ("single",),
@@ -25,7 +26,7 @@ class Settings:
     """Everything that the results of a run depend on, the corpus aside.
 
     plan: (transformation, place) pairs in their order; limit: the first so many methods only;
-    classpath: for the check by javac; handler: what an inserted `catch` does.
+    classpath: for the check by javac; handler: what an inserted `catch` does; options: the model's.
     """
 
     paths: tuple[str, ...]
@@ -38,6 +39,7 @@ class Settings:
     repeat: int = 1
     classpath: str = ""
     handler: str = "rethrow"
+    options: Options = field(default_factory=Options)
 
 
 def chance(seed: int, method: Method, transform: str, place: str) -> random.Random:

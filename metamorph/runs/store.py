@@ -5,9 +5,11 @@ runs of one study hold the same rows.
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import astuple
 from pathlib import Path
 
 from metamorph.errors import UserError
@@ -15,7 +17,7 @@ from metamorph.models.protocol import Prediction
 from metamorph.runs.rows import FileRow, MethodRow, VariantRow
 
 NAME = "results.sqlite"
-VERSION = 1
+VERSION = 2
 
 _SCHEMA = """
 CREATE TABLE files (
@@ -24,15 +26,17 @@ CREATE TABLE files (
 );
 CREATE TABLE methods (
     file INTEGER NOT NULL, method INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL,
-    line INTEGER NOT NULL, statements INTEGER NOT NULL, expected TEXT NOT NULL,
-    label TEXT, score REAL, candidates TEXT, error TEXT, unstable INTEGER NOT NULL,
+    line INTEGER NOT NULL, statements INTEGER NOT NULL, expected TEXT,
+    label TEXT, score REAL, candidates TEXT, error TEXT, truncated INTEGER, finish_reason TEXT,
+    tokens_in INTEGER, tokens_out INTEGER, text TEXT, unstable INTEGER, varies TEXT NOT NULL,
     PRIMARY KEY (file, method)
 ) WITHOUT ROWID;
 CREATE TABLE variants (
     file INTEGER NOT NULL, method INTEGER NOT NULL, variant INTEGER NOT NULL,
     transform TEXT NOT NULL, place TEXT NOT NULL, sites TEXT NOT NULL, line INTEGER NOT NULL,
     names TEXT NOT NULL, edits TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
-    category TEXT, label TEXT, score REAL, candidates TEXT, error TEXT,
+    category TEXT, label TEXT, score REAL, candidates TEXT, error TEXT, truncated INTEGER,
+    finish_reason TEXT, tokens_in INTEGER, tokens_out INTEGER, text TEXT,
     PRIMARY KEY (file, method, variant)
 ) WITHOUT ROWID;
 CREATE TABLE refusals (
@@ -40,6 +44,10 @@ CREATE TABLE refusals (
     transform TEXT NOT NULL, reason TEXT NOT NULL, line INTEGER NOT NULL,
     PRIMARY KEY (file, method, refusal)
 ) WITHOUT ROWID;
+CREATE TABLE spending (
+    file INTEGER PRIMARY KEY, asked INTEGER NOT NULL, cached INTEGER NOT NULL,
+    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL
+);
 """
 
 _Row = tuple[object, ...]
@@ -124,6 +132,7 @@ def write(connection: sqlite3.Connection, row: FileRow) -> None:
         _insert(connection, "methods", (with_file + _method(m) for m in row.methods))
         _insert(connection, "variants", (with_file + v for v in _variants(row.methods)))
         _insert(connection, "refusals", (with_file + r for r in _refusals(row.methods)))
+        _insert(connection, "spending", [with_file + astuple(row.spending)])
     except BaseException:
         connection.execute("ROLLBACK")
         raise
@@ -143,7 +152,9 @@ def _file(row: FileRow) -> _Row:
 
 def _method(row: MethodRow) -> _Row:
     about = (row.index, _text(row.name), _text(row.owner), row.line, row.statements)
-    return (*about, _text(row.expected), *_prediction(row.prediction), int(row.unstable))
+    expected = None if row.expected is None else _text(row.expected)
+    unstable = None if row.unstable is None else int(row.unstable)
+    return (*about, expected, *_prediction(row.prediction), unstable, row.varies)
 
 
 def _variants(methods: Sequence[MethodRow]) -> Iterator[_Row]:
@@ -174,14 +185,31 @@ def _refusals(methods: Sequence[MethodRow]) -> Iterator[_Row]:
 
 
 def _prediction(prediction: Prediction | None) -> _Row:
-    """The four columns of an answer; all are NULL where the model was not asked."""
+    """The nine columns of an answer; all are NULL where the model was not asked."""
     if prediction is None:
-        return None, None, None, None
+        return (None,) * 9
     label = None if prediction.label is None else _text(prediction.label)
     candidates = [[_text(name), score] for name, score in prediction.candidates]
-    return label, prediction.score, json.dumps(candidates), _text(prediction.error)
+    return (
+        label,
+        prediction.score,
+        json.dumps(candidates),
+        _text(prediction.error),
+        int(prediction.truncated),
+        _text(prediction.finish_reason),
+        *(prediction.usage or (None, None)),
+        _text(prediction.text),
+    )
 
 
 def _text(value: str) -> str:
-    """Text that SQLite takes: bytes that were no UTF-8 are spelt out."""
-    return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    """Text that SQLite takes: bytes that were no UTF-8, and halves of characters, are spelt out."""
+    return _SURROGATE.sub(_spelt, value)
+
+
+def _spelt(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")

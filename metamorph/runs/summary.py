@@ -3,9 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from metamorph.oracles.summaries import Accounting, Changed, Summary
+from metamorph.oracles.summaries import Accounting, Changed, Prices, Spent, Summary
 from metamorph.oracles.tallies import Counted, by_length, tally
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
@@ -13,10 +14,11 @@ from metamorph.runs.rows import BROKEN, INCONCLUSIVE, NO_ANSWER, PARSED
 
 _COUNTED = """
 SELECT v.transform, v.place, v.file, v.method, m.statements,
-       COALESCE(v.category, v.status) AS result, COUNT(*), m.unstable
+       COALESCE(v.category, v.status) AS result, COUNT(*), m.unstable,
+       COALESCE(m.truncated, 0) OR COALESCE(v.truncated, 0) AS cut
 FROM variants v JOIN methods m USING (file, method)
 WHERE v.status != 'broken'
-GROUP BY v.transform, v.place, v.file, v.method, result
+GROUP BY v.transform, v.place, v.file, v.method, result, cut
 """
 
 
@@ -46,16 +48,19 @@ def _summary(manifest: manifests.Manifest, connection: sqlite3.Connection) -> Su
         versions=manifest["versions"],
         notes=manifest["notes"],
         accounting=_accounting(connection),
-        tally=tally(rows, plan, settings["seed"], settings["repeat"]),
+        tally=tally(rows, plan, settings["seed"]),
         by_length=list(by_length(rows)),
         examples=[row for pair in plan for row in _example(connection, *pair)],
+        task=manifest["options"]["task"],
+        equality=manifest["options"]["equality"],
+        spent=_spent(connection, Prices(**manifest["prices"])),
     )
 
 
 _EXAMPLE = """
 SELECT v.category, f.path, v.line, m.owner, m.name, v.names, m.label, v.label
 FROM variants v JOIN methods m USING (file, method) JOIN files f USING (file)
-WHERE v.transform = ? AND v.place = ? AND v.category IN ('CIP', 'WCP', 'WWDP')
+WHERE v.transform = ? AND v.place = ? AND v.category IN ('CIP', 'WCP', 'WWDP', 'changed')
 ORDER BY v.category, m.statements, v.file, v.method, v.variant LIMIT 1
 """
 
@@ -72,10 +77,18 @@ def _example(connection: sqlite3.Connection, transform: str, place: str) -> Iter
 
 
 def _counted(connection: sqlite3.Connection) -> Iterator[Counted]:
-    for transform, place, file, method, statements, result, count, varies in connection.execute(
-        _COUNTED
-    ):
-        yield Counted(transform, place, (file, method), statements, result, count, bool(varies))
+    for transform, place, file, method, *rest in connection.execute(_COUNTED):
+        statements, result, count, varies, truncated = rest
+        unstable = None if varies is None else bool(varies)
+        about = (transform, place, (file, method), statements)
+        yield Counted(*about, result, count, unstable, bool(truncated))
+
+
+def _spent(connection: sqlite3.Connection, prices: Prices) -> Spent:
+    columns = ("asked", "cached", "tokens_in", "tokens_out")
+    sums = ", ".join(f"COALESCE(SUM({column}), 0)" for column in columns)
+    spent = Spent(*connection.execute(f"SELECT {sums} FROM spending").fetchone())
+    return replace(spent, cost=prices.cost(spent.tokens_in, spent.tokens_out))
 
 
 def _accounting(connection: sqlite3.Connection) -> Accounting:
@@ -95,9 +108,21 @@ def _accounting(connection: sqlite3.Connection) -> Accounting:
         no_answer=_counts(connection, reasons.format(NO_ANSWER)),
         broken=_counts(connection, reasons.format(BROKEN)) if broken else {},
         refusals=_refusals(connection),
+        truncated=_count(connection, _TRUNCATED),
+        without_gold=_count(connection, _WITHOUT_GOLD),
+        varying=_counts(connection, _VARYING),
     )
 
 
+_TRUNCATED = """
+SELECT COUNT(*) FROM variants v JOIN methods m USING (file, method)
+WHERE (v.truncated OR m.truncated) AND v.status IN ('answered', 'inconclusive')
+"""
+_WITHOUT_GOLD = """
+SELECT COUNT(*) FROM variants v JOIN methods m USING (file, method)
+WHERE m.expected IS NULL AND v.status IN ('answered', 'inconclusive')
+"""
+_VARYING = "SELECT varies, COUNT(*) FROM methods WHERE unstable GROUP BY 1 ORDER BY 1"
 _SITELESS = """
 SELECT COUNT(*) FROM methods m WHERE NOT EXISTS
     (SELECT 1 FROM variants v WHERE v.file = m.file AND v.method = m.method)

@@ -7,17 +7,16 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from multiprocessing import get_context, parent_process
 
-from metamorph.corpus import Skipped
 from metamorph.java.source import SourceFile
 from metamorph.models import load
-from metamorph.models.protocol import Model
-from metamorph.runs.pipeline import study_file
+from metamorph.models.protocol import Asked, Model
+from metamorph.runs.cache import Remembering, remembering
+from metamorph.runs.pipeline import Numbered, study_each, study_together
 from metamorph.runs.rows import FileRow
 from metamorph.runs.settings import Settings
-
-Numbered = tuple[int, SourceFile | Skipped]
 
 _TASK_FILES = 16
 _TASK_BYTES = 250_000
@@ -33,19 +32,37 @@ def study(
     model: Model,
     settings: Settings,
     workers: int,
+    cache: bool,
     stopped: Callable[[], bool],
 ) -> Generator[FileRow, None, None]:
-    """The results of all sources; ends early, after the work in flight, once `stopped`."""
+    """The results of all sources; ends early, after the work in flight, once `stopped`.
+
+    cache: whether answers are kept, and kept ones taken.
+    """
     if workers == 1:
-        for ordinal, source in sources:
-            if stopped():
-                return
-            yield study_file(ordinal, source, model, settings)
+        kept = remembering(model, settings.options) if cache else model
+        yield from _studied(_until(sources, stopped), kept, settings)
         return
+    # Opened here too, so that a damaged cache is told once.
+    cache = cache and isinstance(remembering(model, settings.options), Remembering)
     try:
-        yield from _by_workers(_tasks(sources), settings, workers, stopped)
+        yield from _by_workers(_tasks(sources), settings, workers, cache, stopped)
     except BrokenProcessPool as error:
         raise WorkersLostError("a worker process died") from error
+
+
+def _studied(sources: Iterable[Numbered], model: Model, settings: Settings) -> Iterator[FileRow]:
+    """A model that is far away gets the questions of several files at once."""
+    if isinstance(model, Asked):
+        return study_together(sources, model, settings, settings.limit)
+    return study_each(sources, model, settings)
+
+
+def _until(sources: Iterable[Numbered], stopped: Callable[[], bool]) -> Iterator[Numbered]:
+    for numbered in sources:
+        if stopped():
+            return
+        yield numbered
 
 
 def _tasks(sources: Iterable[Numbered]) -> Iterator[list[Numbered]]:
@@ -62,11 +79,15 @@ def _tasks(sources: Iterable[Numbered]) -> Iterator[list[Numbered]]:
 
 
 def _by_workers(
-    tasks: Iterator[list[Numbered]], settings: Settings, workers: int, stopped: Callable[[], bool]
+    tasks: Iterator[list[Numbered]],
+    settings: Settings,
+    workers: int,
+    cache: bool,
+    stopped: Callable[[], bool],
 ) -> Iterator[FileRow]:
     """A few tasks ahead are in flight; they are taken in the order in which they were given."""
     context = get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, _start_worker, (settings,))
+    pool = ProcessPoolExecutor(workers, context, _start_worker, (_share(settings, workers), cache))
     flying: deque[Future[list[FileRow]]] = deque()
     try:
         for task in tasks:
@@ -81,14 +102,21 @@ def _by_workers(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _share(settings: Settings, workers: int) -> Settings:
+    """The settings of one of the workers, who share the connections."""
+    connections = max(1, settings.options.max_connections // workers)
+    return replace(settings, options=replace(settings.options, max_connections=connections))
+
+
 _worker: list[tuple[Model, Settings]] = []
 
 
-def _start_worker(settings: Settings) -> None:
+def _start_worker(settings: Settings, cache: bool) -> None:
     """Load the model once; an interrupt is the parent's to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _worker.append((load(settings.model), settings))
+    model = load(settings.model, settings.options)
+    _worker.append((remembering(model, settings.options) if cache else model, settings))
 
 
 def _end_with_parent() -> None:
@@ -101,4 +129,4 @@ def _end_with_parent() -> None:
 
 def _work(task: list[Numbered]) -> list[FileRow]:
     model, settings = _worker[0]
-    return [study_file(ordinal, source, model, settings) for ordinal, source in task]
+    return list(_studied(task, model, settings))
