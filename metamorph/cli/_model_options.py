@@ -19,12 +19,13 @@ MODEL_HELP = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Three groups: what is asked, how the model answers, and how its server is reached."""
-    _add_task(parser.add_argument_group("task"))
+    add_task(parser.add_argument_group("task"))
     _add_model(parser.add_argument_group("the model's own options"))
     _add_server(parser.add_argument_group("models behind a server or a command"))
 
 
-def _add_task(group: argparse._ArgumentGroup) -> None:
+def add_task(group: argparse._ArgumentGroup) -> None:
+    """What is asked."""
     group.add_argument(
         "--task",
         metavar="TASK",

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("paths", metavar="PATH", nargs="*", help=_PATH_HELP)
     add("--model", metavar="M", required=True, help=model_options.MODEL_HELP)
     add("--transform", metavar="T", required=True, help="transformations, as VN,PS; or all")
-    _add_variants(parser.add_argument_group("variants"))
+    add_variants(parser.add_argument_group("variants"))
     model_options.add_arguments(parser)
     _add_asking(parser.add_argument_group("asking"))
     _add_results(parser.add_argument_group("results"))
@@ -42,7 +42,8 @@ _PATH_HELP = (
 )
 
 
-def _add_variants(group: argparse._ArgumentGroup) -> None:
+def add_variants(group: argparse._ArgumentGroup) -> None:
+    """How variants are made, the same in every command that makes programs of them."""
     add = group.add_argument
     add(
         "--place",
