@@ -6,7 +6,7 @@ import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -100,10 +100,11 @@ class Cache:
                 return self.connection.execute(statement, values).fetchall()
             except sqlite3.Error as error:
                 _warn(self.path, error)
-                self._end()
+                self.close()
                 return []
 
-    def _end(self) -> None:
+    def close(self) -> None:
+        """Use it no more."""
         with suppress(sqlite3.Error):
             if self.connection is not None:
                 self.connection.close()
@@ -204,11 +205,23 @@ class Remembering:
         return list(_to_each(keys, answers, asked))
 
     def _asked(self, examples: Sequence[Example]) -> Iterator[Prediction]:
+        """The answers as they come; what the model raises is told of those it left unanswered."""
+        width = len(examples) if isinstance(self._model, Streaming) else _CHUNK
+        for start in range(0, len(examples), width or 1):
+            chunk = examples[start : start + width]
+            missing = {example.id for example in chunk}
+            try:
+                for answer in self._told(chunk):
+                    missing.discard(answer.id)
+                    yield answer
+            except Exception as error:
+                reason = f"model-raised-{type(error).__name__}"
+                yield from (Prediction(id, None, error=reason) for id in sorted(missing))
+
+    def _told(self, examples: Sequence[Example]) -> Iterable[Prediction]:
         if isinstance(self._model, Streaming):
-            yield from self._model.answers(examples)
-            return
-        for start in range(0, len(examples), _CHUNK):
-            yield from self._model.predict(examples[start : start + _CHUNK])
+            return self._model.answers(examples)
+        return self._model.predict(examples)
 
 
 def _to_each(

@@ -12,8 +12,10 @@ from typing import Any
 
 from metamorph.corpus import Survey
 from metamorph.errors import UserError
+from metamorph.models import origin as model_origin
 from metamorph.runs.parameters import CARRIED, recorded
 from metamorph.runs.settings import Settings
+from metamorph.transforms import origin as transform_origin
 from metamorph.version import VERSION
 
 NAME = "manifest.json"
@@ -35,7 +37,8 @@ def new(
         "command": command,
         "started": now(),
         "ended": None,
-        "versions": _versions(),
+        "versions": versions(),
+        "plugins": plugins(settings),
         "settings": json.loads(json.dumps(kept)),
         "options": json.loads(json.dumps(recorded(settings.options))),
         "model": {"name": settings.model, **identity},
@@ -45,12 +48,22 @@ def new(
     }
 
 
+def plugins(settings: Settings) -> dict[str, str]:
+    """The distributions, with versions, of all that a run uses and that is not built in."""
+    codes = dict.fromkeys(code for code, _ in settings.plan)
+    used = {code: transform_origin(code) for code in codes}
+    if settings.model:
+        used[settings.model.partition(":")[0]] = model_origin(settings.model)
+    return {name: origin for name, origin in used.items() if origin}
+
+
 def now() -> str:
     """The time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """The versions that results may depend on."""
     found = {"metamorph": VERSION, "python": platform.python_version()}
     for package in _PACKAGES:
         try:
@@ -99,6 +112,8 @@ def difference(old: Manifest, new: Manifest) -> str | None:
         return "the model's weights or version changed"
     if old["corpus"] != new["corpus"]:
         return "the corpus changed"
+    if old["plugins"] != new["plugins"]:
+        return "a plugin's version changed"
     for package in ("metamorph", "tree-sitter-java-orchard"):
         was, is_now = old["versions"].get(package), new["versions"].get(package)
         if was != is_now:

@@ -13,7 +13,6 @@ from metamorph.java.source import SourceFile, line_of, line_starts
 from metamorph.java.tree import Tree, parse
 from metamorph.models.protocol import Example, Model, Prediction
 from metamorph.oracles.lengths import statement_count
-from metamorph.oracles.outcomes import Outcome
 from metamorph.runs.checks import checked
 from metamorph.runs.questions import ask, asked_again, batches, varies
 from metamorph.runs.rows import (
@@ -29,7 +28,7 @@ from metamorph.runs.rows import (
 )
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import variations
-from metamorph.tasks import Task
+from metamorph.tasks import Task, judge
 from metamorph.tasks import load as load_task
 
 Numbered = tuple[int, SourceFile | Skipped]
@@ -233,7 +232,8 @@ def _judge(study: Study) -> None:
             variant.status = INCONCLUSIVE
         else:
             variant.status = ANSWERED
-            variant.category = _category(before.label, after.label, method, variant, study.task)
+            outcome = judge(study.task, before.label, after.label, method.expected, variant.names)
+            variant.category = outcome.category
 
 
 def _judge_original(method: MethodRow, answers: list[Prediction], study: Study) -> None:
@@ -241,9 +241,3 @@ def _judge_original(method: MethodRow, answers: list[Prediction], study: Study) 
     found = varies([answer.label for answer in answers], study.task.same)
     if found is not None:
         method.unstable, method.varies = bool(found), found
-
-
-def _category(before: str, after: str, method: MethodRow, variant: VariantRow, task: Task) -> str:
-    """The outcome, the answer before and the right one being read in the variant's names."""
-    expected = None if method.expected is None else task.follow(method.expected, variant.names)
-    return Outcome(task.follow(before, variant.names), after, expected, task.same).category
