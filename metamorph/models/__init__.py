@@ -43,7 +43,12 @@ _ADAPTERS = {
     "code2seq": Adapter("code2seq[:FILE]", "metamorph.models.code2seq"),
     "code2vec": Adapter("code2vec[:FILE]", "metamorph.models.code2vec"),
     "command": Adapter("command:CMD...", "metamorph.models.command"),
+    "hf": Adapter(
+        "hf:FOLDER|NAME", "metamorph.models.hugging_face", "hf", ("torch", "transformers")
+    ),
+    "http": Adapter("http:URL", "metamorph.models.http"),
     "nearest": Adapter("nearest:CORPUS", "metamorph.models.nearest"),
+    "openai": Adapter("openai:NAME", "metamorph.models.openai"),
     "python": Adapter("python:MODULE:CALLABLE", "metamorph.models.python_callable"),
     "recorded": Adapter("recorded:FILE", "metamorph.models.recorded"),
 }
@@ -67,9 +72,10 @@ def plugins() -> dict[str, Plugin]:
 
 
 def origin(name: str) -> str:
-    """The distribution and version of a plugin's model, "" of a built-in kind."""
+    """The distribution and version of a plugin's model, "" of any other."""
     kind = name.partition(":")[0]
-    return "" if kind in _ADAPTERS else plugins()[kind].origin
+    plugin = None if kind in _ADAPTERS else plugins().get(kind)
+    return plugin.origin if plugin else ""
 
 
 def load(name: str, options: Options | None = None) -> Model:
