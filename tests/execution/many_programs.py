@@ -62,8 +62,8 @@ def _one(machine: WarmMachine, seed: int, args: argparse.Namespace, counts: Coun
     text = random_program(random.Random(seed))
     made = list(versions(text, args.transform, seed, args.singles))
     program, *answers = machine.run(seed, args.inputs, [text.encode(), *(v.data for v in made)])
-    if program.startswith("error"):
-        counts["not Java"] += 1
+    if not program.startswith("ok "):
+        counts["not Java" if program.startswith("error ") else "javac at fault"] += 1
         return 0
     counts.update({version.code for version in made})
     counts["programs"] += 1

@@ -6,10 +6,9 @@ programs compile, the rest is thrown away by who asks for them.
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from random_expressions import FIELDS, Scope, Variable
-from random_statements import Statements
+from random_jumps import Jumps, Target
 
 HEAD = """\
 import harness.T;
@@ -48,22 +47,11 @@ PARAMETERS = {
 }
 
 
-@dataclass(slots=True)
-class Target:
-    """What a jump may leave; left: whether a break did, so that what follows is reached."""
-
-    kind: str
-    label: str = ""
-    left: bool = False
-
-
-class Programs(Statements):
+class Programs(Jumps):
     """Writes one program."""
 
     def __init__(self, rng: random.Random) -> None:
         super().__init__(rng)
-        self.targets: list[Target] = []
-        self.returns = "Object"
         self.budget = 0
 
     def program(self) -> str:
@@ -133,6 +121,8 @@ class Programs(Statements):
                 (self.guarded, 6),
                 (self.lambda_or_class, 5),
                 (self.nested_block, 2),
+                (self.assigned_on_one_path, 3),
+                (self.pattern, 2),
             ]
         if len(self.scopes) > 2:
             kinds.append((self.jump, 7))
@@ -173,11 +163,6 @@ class Programs(Statements):
         self.scopes.pop()
         self.targets.pop()
         return target.left or not endless
-
-    def label(self, share: float) -> str:
-        if not self.chance(share):
-            return ""
-        return f"out{self.number()}"
 
     def counted_loop(self) -> bool:
         rng = self.rng
@@ -231,76 +216,6 @@ class Programs(Statements):
         self.braced(f"{prefix}do", 3, f"}} while (T.t({condition}));", tick=True)
         self.targets.pop()
         return True
-
-    def labelled(self) -> bool:
-        target = Target("block", self.label(1))
-        self.targets.append(target)
-        reached = self.braced(f"{target.label}:", 4)
-        self.targets.pop()
-        return reached or target.left
-
-    def jump(self) -> bool:
-        """A break, continue, return or throw, mostly under a condition."""
-        line, target = self.rng.choice(self.jumps())
-        if self.chance(0.7):
-            self.put(
-                f"if ({self.boolean(1)}) {line}"
-                if self.chance(0.6)
-                else f"if ({self.boolean(1)}) {{ {line} }}"
-            )
-            reached = True
-        else:
-            self.put(line)
-            reached = False
-        if target is not None and line.startswith("break"):
-            target.left = True
-        return reached
-
-    def jumps(self) -> list[tuple[str, Target | None]]:
-        found: list[tuple[str, Target | None]] = []
-        breakable = loop = False
-        for target in reversed(self.targets):
-            if target.kind in ("loop", "switch") and not breakable:
-                found += [("break;", target)] * 3
-                breakable = True
-            if target.kind == "loop" and not loop:
-                found += [("continue;", None)] * 3
-                loop = True
-            if target.label:
-                found += [(f"break {target.label};", target)] * 2
-                found += [(f"continue {target.label};", None)] * (2 if target.kind == "loop" else 0)
-        if not found or self.chance(0.25):
-            value = {"Object": self.string(1), "int": self.integer(1), "boolean": self.boolean(1)}[
-                self.returns
-            ]
-            found.append((f"return {value};", None))
-            found.append((f'throw new IllegalStateException("e" + {self.integer(0)});', None))
-        return found
-
-    def guarded(self) -> bool:
-        rng = self.rng
-        if self.chance(0.2):
-            reached = self.braced(f"try (T.Res res{(n := self.number())} = T.open({n}))", 3)
-            return reached
-        reached = self.braced("try", 4, "")
-        caught = rng.choice(
-            (
-                "RuntimeException",
-                "ArithmeticException",
-                "IllegalStateException | NullPointerException",
-            )
-        )
-        kind = rng.randrange(3)
-        if kind < 2:
-            self.put(f"}} catch ({caught} e{self.number()}) {{")
-            self.put(f"    T.log({self.integer(1)});")
-            reached = self.block(2) or reached
-        if kind > 0:
-            self.put("} finally {")
-            self.put(f"    T.log({self.integer(1)});")
-            reached = self.block(2) and reached
-        self.put("}")
-        return reached
 
     def lambda_or_class(self) -> bool:
         """Bodies of their own, which capture what is never assigned."""

@@ -38,7 +38,8 @@ import javax.tools.ToolProvider;
  * static Object run(int, int, boolean, boolean, char, String, int[], int[])}), and its variants.
  * Each is answered by a line with a field a version: {@code ok RETURNED THROWN SPENT} for the
  * program, {@code same} or {@code differs MESSAGE} for the others, {@code error MESSAGE} for what
- * does not compile, or whose class files do not load (javac's fault).
+ * does not compile, {@code unloadable MESSAGE} for what compiles, but to class files that the JVM
+ * rejects (a fault of javac).
  */
 final class Runner {
     private static final JavaCompiler JAVAC = ToolProvider.getSystemJavaCompiler();
@@ -98,7 +99,7 @@ final class Runner {
                 expected = i == 0 ? seen : expected;
                 answers[i] = i == 0 ? null : compared(expected, seen);
             } catch (LinkageError error) {
-                answers[i] = "error " + error.toString().lines().findFirst().orElse("");
+                answers[i] = "unloadable " + error.toString().lines().findFirst().orElse("");
             }
         }
         if (answers[0] == null) {
