@@ -68,8 +68,9 @@ def parse_codes(text: str) -> list[str]:
 
 
 def origin(code: str) -> str:
-    """The distribution and version of a plugin, "" of what is built in."""
-    return "" if code in _modules() else _plugins()[code].origin
+    """The distribution and version of a plugin, "" of anything else."""
+    plugin = None if code in _modules() else _plugins().get(code)
+    return plugin.origin if plugin else ""
 
 
 def _plugins() -> dict[str, Plugin]:

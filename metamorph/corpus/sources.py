@@ -17,6 +17,7 @@ from metamorph.corpus.skips import (
     Skipped,
     within_limit,
 )
+from metamorph.corpus.suites import is_suite, read_suite
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 
@@ -35,7 +36,7 @@ class _Seen:
 
 
 def read_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped]:
-    """The sources of all paths: Java files, folders, zip, jar and tar archives, JSONL files.
+    """The sources of all paths: Java files, folders, archives, JSONL files, suites.
 
     Folders are walked in sorted order, links followed, and each file read once, by the first
     name met; archives inside folders are left alone. What cannot be read is `Skipped` with its
@@ -52,7 +53,10 @@ def _read_path(path: str, seen: _Seen) -> Iterator[SourceFile | Skipped]:
             f"{path}: no such file or folder; name a .java file, a folder or an archive"
         )
     real = os.path.realpath(path)
-    if os.path.isdir(path):
+    if is_suite(path):
+        if seen.first_time(real):
+            yield from read_suite(path)
+    elif os.path.isdir(path):
         yield from _walk(path, real, seen)
     elif path.endswith(".java"):
         if seen.first_time(real):

@@ -1,0 +1,171 @@
+"""`metamorph suite`: write programs for a model that runs elsewhere, and score its answers."""
+
+import argparse
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED
+from metamorph.cli import _model_options as model_options
+from metamorph.cli.run import add_variants, carry_out, codes_of
+from metamorph.errors import UserError
+
+if TYPE_CHECKING:
+    from metamorph.models.options import Options
+    from metamorph.suites.programs import Counts
+    from metamorph.suites.scoring import Coverage
+
+SUMMARY = "write programs for a model that runs elsewhere, and score its answers"
+_SECONDS = 30
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-commands."""
+    actions = parser.add_subparsers(dest="action", metavar="export|score", required=True)
+    _add_export(actions.add_parser("export", help="write every program that a run would ask about"))
+    _add_score(actions.add_parser("score", help="make the run with answers from a file"))
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        help="a .java file, a folder, a .zip, .jar or .tar.* archive, a .jsonl file or a suite",
+    )
+    add("--transform", metavar="T", required=True, help="transformations, as VN,PS; or all")
+    add("--out", metavar="DIR", type=Path, required=True, help="a new or empty folder")
+    add_variants(parser.add_argument_group("variants"))
+    add(
+        "--repeat",
+        metavar="K",
+        type=model_options.positive,
+        default=1,
+        help="write each original K times, for models whose answers vary",
+    )
+    model_options.add_task(parser.add_argument_group("task"))
+
+
+def _add_score(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("suite", metavar="DIR", type=Path, help="the folder of an export")
+    add("predictions", metavar="PREDICTIONS", type=Path, help="JSON lines, gzipped or not")
+    add("--out", metavar="RUN", type=Path, required=True, help="folder of the results")
+    add("--equality", metavar="RULE", default="", help="when two answers are the same")
+    add("--workers", metavar="N", type=model_options.positive, default=1)
+    add("--resume", action="store_true", help="go on with the run in --out, or else begin it")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what `args.action` says."""
+    return {"export": _export, "score": _score}[args.action](args)
+
+
+def _export(args: argparse.Namespace) -> int:
+    """Write the suite; what it holds is told on stderr."""
+    from metamorph.models.options import Options
+    from metamorph.runs.checks import ready
+    from metamorph.runs.plans import plan
+    from metamorph.runs.settings import Settings
+    from metamorph.suites.export import export
+
+    pairs, notes = plan(codes_of(args.transform), args.place)
+    for note in notes:
+        _say(note)
+    settings = Settings(
+        paths=tuple(args.paths),
+        model="",
+        plan=pairs,
+        place=args.place,
+        seed=args.seed,
+        limit=args.limit,
+        check=args.check,
+        repeat=args.repeat,
+        classpath=args.classpath,
+        handler=args.handler,
+        options=_task(Options(task=args.task, equality=args.equality)),
+    )
+    ready(settings)
+    command = shlex.join(["metamorph", *args.argv])
+    manifest = export(settings, args.out, command, notes, _Teller().advance)
+    _tell(manifest["counts"], args.out)
+    return DONE
+
+
+def _score(args: argparse.Namespace) -> int:
+    """Make the run; incomplete if a program has no answer."""
+    from metamorph.models.recorded import load
+    from metamorph.runs.checks import ready
+    from metamorph.runs.execute import Request
+    from metamorph.suites import manifest as manifests
+    from metamorph.suites.scoring import coverage
+
+    manifest = manifests.read(args.suite)
+    name = f"recorded:{args.predictions}"
+    settings = manifests.settings_of(manifest, args.suite, name, args.equality)
+    model = load(str(args.predictions), _task(settings.options))
+    ready(settings)
+    if others := manifests.other_versions(manifest):
+        _say(f"warning: {others}: programs may have become others since the export")
+    found = coverage(args.suite, model.answers)
+    _tell_coverage(found)
+    command = shlex.join(["metamorph", *args.argv])
+    request = Request(
+        settings=settings,
+        model=model,
+        out=args.out,
+        workers=args.workers,
+        resume=args.resume,
+        command=command,
+        notes=tuple(manifest["notes"]),
+    )
+    code = carry_out(request, None)
+    return INCOMPLETE if found.missing and code != INTERRUPTED else code
+
+
+def _task(options: "Options") -> "Options":
+    """The options, if there is such a task; raises UserError."""
+    from metamorph.tasks import load
+
+    try:
+        load(options.task, options.equality)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    return options
+
+
+class _Teller:
+    """Tells on stderr how an export goes on, now and then."""
+
+    def __init__(self) -> None:
+        self._told = time.monotonic()
+
+    def advance(self, counts: "Counts") -> None:
+        """Another file is done."""
+        if time.monotonic() - self._told >= _SECONDS:
+            self._told = time.monotonic()
+            _say(
+                f"{counts.files:,} files, {counts.methods:,} methods, {counts.variants:,} variants"
+            )
+
+
+def _tell(counts: dict[str, Any], out: Path) -> None:
+    _say(
+        f"{counts['files']:,} files, {counts['methods']:,} methods, {counts['variants']:,} "
+        f"variants; {counts['programs']:,} programs to be predicted"
+    )
+    _say(f"suite in {out}")
+
+
+def _tell_coverage(found: "Coverage") -> None:
+    if found.foreign:
+        _say(f"{found.foreign:,} answers are about programs that the suite does not have")
+    if found.missing:
+        _say(f"{found.missing:,} of {found.programs:,} programs have no answer")
+
+
+def _say(line: str) -> None:
+    print(f"metamorph: {line}", file=sys.stderr)

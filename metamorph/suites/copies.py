@@ -1,0 +1,97 @@
+"""The sources of a suite: copies of a corpus' files, and the list that tells of them."""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from metamorph.corpus import Skipped
+from metamorph.corpus.suites import SOURCES
+from metamorph.java.methods import methods
+from metamorph.java.source import SourceFile
+from metamorph.java.tree import parse
+
+FOLDER = "sources"
+NUMBERED = "sources-numbered"
+"""Where files lie whose name is taken, too long, or none for a file."""
+
+_SEPARATORS = re.compile(r"[/\\:!\0]+")
+_LONGEST_PART = 200
+
+
+def copy_sources(
+    sources: Iterable[SourceFile | Skipped], paths: Sequence[str], out: Path, limit: int | None
+) -> None:
+    """Copy a corpus into the suite, one file at a time, up to the file of the last method.
+
+    Files are named as below the PATH that they come from, so that no other path of the machine
+    stands in the suite.
+    """
+    with open(out / SOURCES, "x", encoding="utf-8", newline="\n") as stream:
+        for number, source in enumerate(_needed(sources, limit)):
+            shown = below(source.path, paths)
+            row: dict[str, object] = {"path": shown}
+            if isinstance(source, Skipped):
+                row["skipped"] = source.reason
+            else:
+                row |= {"file": _copy(source, shown, number, out)} | _about(source)
+            stream.write(json.dumps(row) + "\n")
+
+
+def _needed(
+    sources: Iterable[SourceFile | Skipped], limit: int | None
+) -> Iterator[SourceFile | Skipped]:
+    """The sources that hold the first `limit` methods, all of them without a limit."""
+    for source in sources:
+        yield source
+        if limit is not None:
+            limit -= _count_methods(source)
+            if limit <= 0:
+                return
+
+
+def _count_methods(source: SourceFile | Skipped) -> int:
+    if isinstance(source, Skipped):
+        return 0
+    tree = parse(source.data)
+    return 0 if tree.has_error else sum(1 for _ in methods(source, tree))
+
+
+def _about(source: SourceFile) -> dict[str, object]:
+    about: dict[str, object] = {
+        "sha256": hashlib.sha256(source.data).hexdigest(),
+        "bytes": len(source.data),
+    }
+    return about if source.gold is None else about | {"gold": source.gold}
+
+
+def below(path: str, tops: Sequence[str]) -> str:
+    """A source's path as it reads from the folder that holds the PATH it comes from."""
+    for top in sorted(tops, key=len, reverse=True):
+        whole = top.rstrip("/")
+        if path == top or path.startswith((f"{whole}/", f"{top}!/", f"{top}:")):
+            name = os.path.basename(os.path.abspath(top)) if whole else ""
+            return f"{name}{path[len(whole) :]}".lstrip("/")
+    return path
+
+
+def _copy(source: SourceFile, shown: str, number: int, out: Path) -> str:
+    """Write the file and tell where; a name that is taken or does not work gets a number."""
+    parts = [part for part in _SEPARATORS.split(shown) if part.strip(".")]
+    name = "/".join([FOLDER, *parts])
+    try:
+        if not parts or any(len(os.fsencode(part)) > _LONGEST_PART for part in parts):
+            return _written(source, f"{NUMBERED}/{number}.java", out)
+        return _written(source, name if name.endswith(".java") else f"{name}.java", out)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError, UnicodeEncodeError):
+        return _written(source, f"{NUMBERED}/{number}.java", out)
+
+
+def _written(source: SourceFile, name: str, out: Path) -> str:
+    place = out / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with open(place, "xb") as stream:
+        stream.write(source.data)
+    return name
