@@ -78,8 +78,11 @@ class Writer:
 
     def _tokens(self, code: str) -> Ids:
         tokenizer = self.checkpoint.tokenizer
-        told = tokenizer(self._text(code), add_special_tokens=not self.chats)
-        return tuple(told["input_ids"])
+        ids = tokenizer(self._text(code), add_special_tokens=not self.chats)["input_ids"]
+        ended = ids and ids[-1] == tokenizer.eos_token_id
+        if ended and not self.chats and self.checkpoint.kind == CAUSAL:
+            ids = ids[:-1]  # The model is to go on.
+        return tuple(ids)
 
     def answers(self, batch: Sequence[Ids]) -> list[Answer]:
         """What the model writes; the other ends of a beam are candidates."""
