@@ -1,8 +1,9 @@
-"""What holds for every test: the answers that users keep are neither read nor written."""
+"""What tests share: a cache of their own, the user's being left alone, and a folder to run in."""
 
 from pathlib import Path
 
 import pytest
+from studies import write_models
 
 
 @pytest.fixture(autouse=True)
@@ -11,3 +12,12 @@ def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("METAMORPH_CACHE", str(folder))
     return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a test of runs works, with the models of `studies` at hand."""
+    write_models(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from metamorph.cli import main
 
+MODEL = "python:models_for_tests:"
+
 MODELS = '''
 """Models for tests: deterministic, unsteady, silent, slow, deadly."""
 
@@ -47,6 +49,15 @@ def silent(code):
 
 def shy(code):
     return None if "var0" in code and "first" not in code else word(code)
+
+
+def classify(code):
+    return "risky" if code.count("+") > 2 else "safe"
+
+
+def parameter(code):
+    """A variable of the program: its answer follows a renaming."""
+    return re.search(r"int (\\w+)[,)]", code)[1]
 
 
 def deadly(code):
@@ -96,6 +107,13 @@ def rows(run: Path) -> dict[str, list[tuple[object, ...]]]:
 def metamorph(*arguments: object) -> int:
     """Run the command line in this process; its exit code."""
     return main([str(argument) for argument in arguments])
+
+
+def study(out: str, *arguments: object, model: str = "word", transform: str = "VN") -> Path:
+    """A run that must succeed; its folder."""
+    options = ("--model", MODEL + model, "--transform", transform, "--out", out)
+    assert metamorph("run", *arguments, *options) == 0
+    return Path(out)
 
 
 def start(folder: Path, *arguments: object, **env: str) -> "subprocess.Popen[str]":

@@ -5,52 +5,19 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from studies import metamorph as cli
+from tellers import Teller
 
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
 from metamorph.models import Example, Options, Prediction
 from metamorph.runs.cache import NAME, Cache, Remembering, remembering
-
-
-@dataclass
-class Teller:
-    """A model that is told a text, and notes what it was asked."""
-
-    name: str = "teller"
-    revision: str = "1"
-    error: str = ""
-    finish: str = ""
-    asked: list[str] = field(default_factory=list)
-
-    @property
-    def identity(self) -> Mapping[str, str]:
-        return {"kind": "teller", "revision": self.revision}
-
-    def label(self, method_name: str) -> str:
-        return method_name
-
-    def question(self, example: Example) -> str:
-        return f"Name this: {example.code}"
-
-    def predict(self, batch: Sequence[Example]) -> Sequence[Prediction]:
-        self.asked += [example.id for example in batch]
-        return [self._answer(example) for example in reversed(batch)]
-
-    def _answer(self, example: Example) -> Prediction:
-        if self.error:
-            return Prediction(example.id, None, error=self.error, finish_reason=self.finish)
-        label = f"get|{len(example.code)}|é\ud800"
-        ranked = ((label, 0.5), ("set", 0.25))
-        return Prediction(
-            example.id, label, 0.5, ranked, "", True, "stop", (120, 7), f"It is {label}."
-        )
 
 
 class Stopping(Teller):
@@ -61,7 +28,7 @@ class Stopping(Teller):
             if number == 2:
                 raise ConnectionError
             self.asked.append(example.id)
-            yield self._answer(example)
+            yield self.answer(example)
 
 
 def some(count: int) -> list[Example]:

@@ -16,6 +16,8 @@ MODEL_HELP = (
     "(python:MODULE:CALLABLE); see metamorph models list"
 )
 
+_NAMING = ("code2seq", "code2vec")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Three groups: what is asked, how the model answers, and how its server is reached."""
@@ -130,6 +132,9 @@ def model_of(name: str, options: "Options") -> "Model":
     """The model of that name; raises UserError."""
     from metamorph.models import load
 
+    kind = name.partition(":")[0]
+    if kind in _NAMING and options.task != "method-name":
+        raise UserError(f"--task {options.task}: {kind} only names methods; give another --model")
     try:
         return load(name, options)
     except ValueError as error:

@@ -119,9 +119,12 @@ def _columns(rows: list[Tally], columns: Sequence[_Column]) -> Table:
 
 
 def _legend(summary: Summary) -> Text:
-    lines = ["changed = CIP + WCP + WWDP, of all judged; intervals over originals"]
+    lines = ["changed: of all judged; intervals over originals"]
     if any(sum(row.categories.values()) for row in summary.tally):
-        lines.insert(0, "C correct, I incorrect, W wrong, SP same, DP different prediction")
+        lines = [
+            "C correct, I incorrect, W wrong, SP same, DP different prediction",
+            "changed = CIP + WCP + WWDP, of all judged; intervals over originals",
+        ]
     if summary.accounting.without_gold:
         lines.append("no gold: no answer is known to be right; changed ones count as changed")
     if summary.repeat > 1:

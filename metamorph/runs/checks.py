@@ -1,6 +1,9 @@
 """How variants are checked before anyone sees them: the reparse, and javac where asked."""
 
-from metamorph.java.javac import javac
+import sys
+from functools import lru_cache
+
+from metamorph.java.javac import Javac, NoJdkError, javac
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import Tree
 from metamorph.java.variants import BrokenVariantError, reparse
@@ -18,23 +21,38 @@ def checked(variation: Variation, settings: Settings) -> Tree | None:
     except BrokenVariantError as error:
         row.status, row.reason = BROKEN, str(error)
         return None
-    if settings.check == "javac":
-        fault = compile_fault(variant.original.file, variant.data, settings)
-        if fault:
-            row.status, row.reason = BROKEN, fault
-            return None
+    if fault := compile_fault(variant.original.file, variant.data, settings):
+        row.status, row.reason = BROKEN, fault
+        return None
     return tree
 
 
 def compile_fault(file: SourceFile, data: bytes, settings: Settings) -> str:
     """`javac CODE` where javac finds an error in the new text that the file did not have."""
-    if settings.check != "javac":
-        return ""
-    fault = javac(settings.classpath).new_error(file, data)
+    compiler = _compiler(settings.classpath) if settings.check == "javac" else None
+    fault = compiler.new_error(file, data) if compiler else None
     return f"javac {fault.code}" if fault else ""
 
 
 def ready(settings: Settings) -> None:
-    """Start what the check needs; raises UserError where that is missing."""
-    if settings.check == "javac":
-        javac(settings.classpath)
+    """Start what the check needs, or tell on stderr that there is none."""
+    if note := lack(settings):
+        print(f"metamorph: {note}", file=sys.stderr, flush=True)
+
+
+def lack(settings: Settings) -> str:
+    """What the check that was asked for lacks here, in a sentence, or ""."""
+    if settings.check != "javac" or _compiler(settings.classpath):
+        return ""
+    return (
+        "--check javac: no JDK found, only the syntax of variants is checked; install a JDK "
+        "(17 or newer) or set JAVA_HOME to compile them"
+    )
+
+
+@lru_cache(maxsize=1)
+def _compiler(classpath: str) -> Javac | None:
+    try:
+        return javac(classpath)
+    except NoJdkError:
+        return None

@@ -18,6 +18,7 @@ from metamorph.runs import manifest as manifests
 from metamorph.runs import store
 from metamorph.runs.folders import opened
 from metamorph.runs.pipeline import Numbered
+from metamorph.runs.checks import lack
 from metamorph.runs.rows import FileRow, changed_count
 from metamorph.runs.settings import Settings
 from metamorph.runs.workers import study
@@ -108,7 +109,7 @@ def execute(request: Request, observer: Observer) -> str:
 
 
 def _notes(request: Request, seen: Survey) -> list[str]:
-    notes = list(request.notes)
+    notes = [*request.notes, *filter(None, [lack(request.settings)])]
     task = request.settings.options.task
     if task != "method-name" and not seen.labelled:
         notes.append(
