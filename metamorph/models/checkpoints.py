@@ -4,11 +4,28 @@ import re
 from glob import escape
 from pathlib import Path
 
+from safetensors import SafetensorError
+
 from metamorph.errors import UserError
 from metamorph.models.tensor_bundle import index_of
+from metamorph.models.weights import read_facts
+
+FORMAT = "official"
+"""What the facts of an imported checkpoint tell of its format."""
 
 _PART = re.compile(r"\.(?:index|meta|data-\d{5}-of-\d{5})$")
 _LATEST = re.compile(r'^model_checkpoint_path:\s*"([^"]*)"', re.MULTILINE)
+
+
+def is_official(rest: str) -> bool:
+    """Whether a user's words mean an official checkpoint, as released or as imported."""
+    path = Path(rest)
+    if not path.is_file():
+        return is_checkpoint(rest)
+    try:
+        return read_facts(path).get("format") == FORMAT
+    except (SafetensorError, OSError, ValueError):
+        return is_checkpoint(rest)
 
 
 def is_checkpoint(rest: str) -> bool:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from metamorph.models.bags import numbered
-from metamorph.models.code2vec_checkpoints import is_official, read_official
+from metamorph.models.checkpoints import is_official
+from metamorph.models.code2vec_checkpoints import read_official
 from metamorph.models.contexts import Context, checked_comments, extract, method_label
 from metamorph.models.numerics import Floats, Longs, attend, dot, product, softmax
 from metamorph.models.official_code2vec import OfficialCode2Vec

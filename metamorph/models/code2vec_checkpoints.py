@@ -8,21 +8,19 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from safetensors import SafetensorError
 
 from metamorph.errors import UserError
-from metamorph.models.checkpoints import find_checkpoint, is_checkpoint
+from metamorph.models.checkpoints import FORMAT, find_checkpoint, is_checkpoint
 from metamorph.models.plain_pickles import read_pickles
 from metamorph.models.tensor_bundle import Bundle, index_of, read_bundle
 from metamorph.models.tensor_files import map_tensors, write_tensors
 from metamorph.models.vocabularies import Vocabulary, vocabulary_from, vocabulary_of
-from metamorph.models.weights import hash_of, read_facts
+from metamorph.models.weights import hash_of
 
 Array = npt.NDArray[Any]
 _Kind = TypeVar("_Kind")
 
 KIND = "code2vec"
-FORMAT = "official"
 _DICTIONARIES = "dictionaries.bin"
 _VARIABLES = {
     "tokens": "model/WORDS_VOCAB",
@@ -47,17 +45,6 @@ class Checkpoint:
     sha256: str
     tables: Mapping[str, Array]
     words: Mapping[str, Vocabulary]
-
-
-def is_official(rest: str) -> bool:
-    """Whether a user's words mean an official checkpoint, as released or as imported."""
-    path = Path(rest)
-    if not path.is_file():
-        return is_checkpoint(rest)
-    try:
-        return read_facts(path).get("format") == FORMAT
-    except (SafetensorError, OSError, ValueError):
-        return is_checkpoint(rest)
 
 
 def read_official(rest: str) -> Checkpoint:
