@@ -116,16 +116,55 @@ def test_class_files_are_compared_where_asked() -> None:
         javac.close()
 
 
-def test_without_a_jdk_the_fault_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+NO_COMPILER = """#!/bin/sh
+echo 'java.lang.InternalError: Module jdk.compiler not in boot Layer' >&2
+exit 1
+"""
+
+
+@pytest.fixture(params=["no-java", "no-compiler"])
+def no_jdk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A PATH without Java, or with one that only runs programs; a Java file lies there."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    if request.param == "no-compiler":
+        (folder / "java").write_text(NO_COMPILER)
+        (folder / "java").chmod(0o755)
     (tmp_path / "A.java").write_text("class A { int f(int n) { return n; } }")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    options = ("--transform", "VN", "--out", tmp_path / "out", "--check", "javac")
-    assert cli("transform", tmp_path / "A.java", *options) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("metamorph: error: --check javac: no JDK found; install a JDK")
+    monkeypatch.setenv("PATH", str(folder))
+    return tmp_path
+
+
+def test_without_a_jdk_the_syntax_alone_is_checked(
+    no_jdk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--transform", "VN", "--out", no_jdk / "out", "--classpath", no_jdk)
+    assert cli("transform", no_jdk / "A.java", *options, "--check", "javac") == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if "JDK" in line]
+    assert len(told) == 1
+    assert told[0].startswith("metamorph: --check javac: no JDK found, only the syntax")
+    assert "int var0" in (no_jdk / "out" / "A.java").read_text()
+
+
+def test_a_run_without_a_jdk_says_so_in_its_report(
+    no_jdk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_models(no_jdk)
+    monkeypatch.chdir(no_jdk)
+    monkeypatch.syspath_prepend(str(no_jdk))
+    run = ("run", "--model", "python:models_for_tests:word", "--transform", "VN", "A.java")
+    assert cli(*run, "--check", "javac", "--classpath", no_jdk, "--out", "out") == 0
+    assert capsys.readouterr().err.count("no JDK found") == 1
+    assert cli("report", "out", "--format", "json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [note for note in report["notes"] if "no JDK found" in note]
+    assert report["accounting"]["answered"] == 1
+
+
+def test_a_java_home_without_java_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(UserError, match="no bin/java there"):
         java()

@@ -21,7 +21,14 @@ _FLAGS = (
     "-Xshare:auto",
     "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
 )
+_NO_COMPILER = "Module jdk.compiler not"
+"""What a Java without a compiler says when it is to run a source file."""
+
 _WAY_OUT = "install a JDK (17 or newer) or set JAVA_HOME, or leave --check at syntax"
+
+
+class NoJdkError(UserError):
+    """There is no Java, or one that cannot compile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +50,15 @@ class Javac:
     def __init__(self, options: Sequence[str] = (), *, classes: bool = False) -> None:
         checker = files("metamorph.java") / "checker" / "Checker.java"
         with as_file(checker) as path:
-            command = [java(), *_FLAGS, str(path), "classes" if classes else "errors", *options]
+            self._java = java()
+            command = [self._java, *_FLAGS, str(path), "classes" if classes else "errors", *options]
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )
             greeting = self._read()
         if greeting[0] != "ready":
             self.close()
-            raise UserError(f"{command[0]}: has no compiler; {_WAY_OUT}")
+            raise NoJdkError(f"{self._java}: has no compiler; {_WAY_OUT}")
         self.version = int(greeting[1])
         self._file: SourceFile | None = None
         self._wrapped = False
@@ -104,7 +112,10 @@ class Javac:
         line = stdout.readline()
         if not line.endswith(b"\n"):
             _, told = self._process.communicate()
-            fault = told.decode(errors="replace").strip().splitlines() or ["no reason given"]
+            text = told.decode(errors="replace")
+            if _NO_COMPILER in text:
+                raise NoJdkError(f"{self._java}: has no compiler; {_WAY_OUT}")
+            fault = text.strip().splitlines() or ["no reason given"]
             raise UserError(f"the JVM of --check javac ended: {fault[-1]}; {_WAY_OUT}")
         return line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
 
@@ -119,7 +130,7 @@ def java() -> str:
         return found
     found = shutil.which("java")
     if found is None:
-        raise UserError(f"--check javac: no JDK found; {_WAY_OUT}")
+        raise NoJdkError(f"--check javac: no JDK found; {_WAY_OUT}")
     return found
 
 

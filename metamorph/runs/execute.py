@@ -16,9 +16,9 @@ from metamorph.models.protocol import Model
 from metamorph.oracles.summaries import NO_PRICES, Prices
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
+from metamorph.runs.checks import lack
 from metamorph.runs.folders import opened
 from metamorph.runs.pipeline import Numbered
-from metamorph.runs.checks import lack
 from metamorph.runs.rows import FileRow, changed_count
 from metamorph.runs.settings import Settings
 from metamorph.runs.workers import study
