@@ -1,4 +1,4 @@
-"""`metamorph models`: list the models, show one, import one, train one."""
+"""`metamorph models`: list the models, show, import, train or serve one."""
 
 import argparse
 import sys
@@ -6,25 +6,35 @@ from pathlib import Path
 
 from metamorph.cli._import import add_import, run_import
 from metamorph.cli._list import figures, run_list
+from metamorph.cli._serve import add_serve, run_serve
 from metamorph.errors import UserError
 
-SUMMARY = "list the models, show, import or train one"
+SUMMARY = "list the models, show, import, train or serve one"
 _TRAINED = ("code2vec", "code2seq")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the sub-commands."""
-    actions = parser.add_subparsers(dest="action", metavar="list|show|import|train", required=True)
+    actions = parser.add_subparsers(
+        dest="action", metavar="list|show|import|train|serve", required=True
+    )
     actions.add_parser("list", help="the models that --model knows, and how good they are")
     show = actions.add_parser("show", help="a default model's card")
     show.add_argument("name", metavar="NAME", help="code2vec, code2seq or KIND:FILE")
     add_import(actions)
     _add_train(actions.add_parser("train", help="train a model on your own Java"))
+    add_serve(actions)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what `args.action` says."""
-    actions = {"list": run_list, "show": _show, "import": run_import, "train": _train}
+    actions = {
+        "list": run_list,
+        "show": _show,
+        "import": run_import,
+        "train": _train,
+        "serve": run_serve,
+    }
     return actions[args.action](args)
 
 

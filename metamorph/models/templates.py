@@ -45,11 +45,11 @@ def read_template(file: str) -> Template:
     try:
         text = Path(file).read_text("utf-8")
         template = json.loads(text)
+        fault = _fault(template)
     except OSError as error:
         raise UserError(f"template {file}: {error.strerror}; give a JSON file") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"template {file}: not JSON ({error})") from None
-    fault = _fault(template)
     if fault:
         raise UserError(f"template {file}: {fault}")
     return Template(
@@ -137,7 +137,7 @@ def _many(path: object) -> bool:
 
 
 def _has_code(body: object) -> bool:
-    mark = "\0"
+    mark = "\x7f"
     return mark in json.dumps(_filled(body, {"code": mark, "prompt": mark}), ensure_ascii=False)
 
 

@@ -1,0 +1,76 @@
+"""`metamorph models serve`: a model as a web service."""
+
+import argparse
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+from metamorph.cli._model_options import MODEL_HELP, add_arguments, model_of, options_of
+from metamorph.errors import UserError
+
+if TYPE_CHECKING:
+    from metamorph.models.protocol import Model
+
+_PACKAGES = ("starlette", "uvicorn")
+
+
+def add_serve(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The sub-command and its arguments."""
+    parser = actions.add_parser("serve", help="let http:URL ask a model, from anywhere")
+    parser.add_argument("--model", metavar="M", required=True, help=MODEL_HELP)
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="where to listen; other machines reach 0.0.0.0, without any password "
+        "(default: 127.0.0.1)",
+    )
+    parser.add_argument(
+        "--port", type=_port, default=8000, help="0 takes one that is free (default: 8000)"
+    )
+    add_arguments(parser)
+
+
+def run_serve(args: argparse.Namespace) -> int:
+    """Answer until interrupted; the address is told once requests are taken."""
+    try:
+        import uvicorn
+
+        from metamorph.models.serving import Service
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in _PACKAGES:
+            raise
+        raise UserError(
+            f"serving needs {error.name}, which is not installed; "
+            "pip install 'metamorph-java[serve]'"
+        ) from None
+    options = options_of(args)
+    model = model_of(args.model, options)
+    application = Service(model, options.task).application()
+    with _listening(args.host, args.port) as listener:
+        config = uvicorn.Config(application, log_level="warning", access_log=False)
+        _tell(model, listener)
+        uvicorn.Server(config).run(sockets=[listener])
+    return 0
+
+
+def _tell(model: "Model", listener: socket.socket) -> None:
+    """From now on connections are taken, if only into the queue."""
+    host, port = listener.getsockname()[:2]
+    host = f"[{host}]" if ":" in host else host
+    print(f"{model.name} answers at http://{host}:{port}/predict", flush=True)
+    print("metamorph: press Ctrl-C to stop", file=sys.stderr)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=128)
+    except (OSError, UnicodeError, OverflowError) as error:
+        fault = getattr(error, "strerror", None) or error
+        raise UserError(f"{host}:{port}: cannot listen ({fault}); choose another --port") from None
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+    return int(text)
