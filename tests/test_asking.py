@@ -112,6 +112,17 @@ def test_a_second_run_asks_nothing_and_says_so(folder: Path) -> None:
     assert len(anew.asked) == first.spent.asked == 12 * 7
 
 
+def test_what_a_server_had_to_be_asked_otherwise_is_noted_once(folder: Path) -> None:
+    class Learner(Teller):
+        @property
+        def adapted(self) -> tuple[str, ...]:
+            return ("seed left out",) if self.asked else ()
+
+    corpus = write_corpus(folder / "src", files=3, methods=1)
+    assert run(request(corpus, Learner())).notes == ["seed left out"]
+    assert run(request(corpus, Learner(), resume=True)).notes == ["seed left out"]
+
+
 def test_what_was_truncated_is_counted_with_and_without(folder: Path) -> None:
     class HalfBlind(Teller):
         def answer(self, example: Example) -> Prediction:

@@ -46,6 +46,18 @@ def kept(model: Teller, options: Options | None = None) -> Remembering:
     return behind
 
 
+def test_a_model_that_tells_no_revision_is_believed_for_one_run() -> None:
+    batch = some(2)
+    asked = []
+    for run in ("one", "one", "two"):
+        model = Teller(revision="unknown")
+        remembering(model, Options(), run).predict(batch)
+        asked.append(len(model.asked))
+    assert asked == [2, 0, 2]
+    model = Teller(revision="unknown")
+    assert remembering(model, Options()) is model
+
+
 def test_a_question_is_asked_once_and_answered_alike() -> None:
     batch = some(3)
     first = {answer.id: answer for answer in kept(Teller()).predict(batch)}

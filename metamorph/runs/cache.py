@@ -42,12 +42,25 @@ def folder() -> Path:
     return user_cache_path("metamorph", appauthor=False)
 
 
-def remembering(model: Model, options: Options) -> Model:
-    """The model behind the cache, if its answers can be kept and the cache can be used."""
-    if not isinstance(model, Asked):
+def remembering(model: Model, options: Options, run: str = "") -> Model:
+    """The model behind the cache, if its answers can be kept and the cache can be used.
+
+    run: the id of the run. Behind the address of a model that does not tell its revision there may
+    be another one tomorrow: its answers are kept for this run alone.
+    """
+    if not isinstance(model, Asked) or not (run or _tells_revision(model)):
         return model
     cache = Cache.open(folder())
-    return model if cache is None else Remembering(model, options, cache)
+    return model if cache is None else Remembering(model, options, cache, run)
+
+
+def _tells_revision(model: Model) -> bool:
+    return model.identity.get("revision") != "unknown"
+
+
+def adaptations(model: Model) -> tuple[str, ...]:
+    """What had to be said otherwise for the model's server to answer, as far as it knows."""
+    return tuple(getattr(model, "adapted", ()))
 
 
 @dataclass(slots=True)
@@ -158,10 +171,11 @@ class Remembering:
     reads the answer. What a model said is kept, be it no answer; faults on the way to it are not.
     """
 
-    def __init__(self, model: _AskedModel, options: Options, cache: Cache) -> None:
+    def __init__(self, model: _AskedModel, options: Options, cache: Cache, run: str = "") -> None:
         self._model = model
         self._cache = cache
-        self._about = [VERSION, model.name, sorted(model.identity.items()), answering(options)]
+        about = [VERSION, model.name, sorted(model.identity.items()), answering(options)]
+        self._about = about if _tells_revision(model) else [*about, run]
 
     @property
     def name(self) -> str:
@@ -176,6 +190,11 @@ class Remembering:
     def label(self, method_name: str) -> str:
         """As the model has it."""
         return self._model.label(method_name)
+
+    @property
+    def adapted(self) -> tuple[str, ...]:
+        """What the model's server had to be asked otherwise."""
+        return adaptations(self._model)
 
     def question(self, example: Example) -> str:
         """What the model is told."""

@@ -97,9 +97,12 @@ def execute(request: Request, observer: Observer) -> str:
         opened(request.out, fresh, request.resume) as (connection, manifest),
         _interruptible(observer.stopping) as stopped,
     ):
+        if request.prices != NO_PRICES:
+            manifest["prices"] = asdict(request.prices)
+            manifests.write(request.out, manifest)
         if manifest["complete"]:
             return DONE
-        if not _go_on(connection, request, seen, observer, stopped):
+        if not _go_on(connection, manifest, request, seen, observer, stopped):
             return INTERRUPTED
         counts = store.counts(connection)
         store.seal(connection)
@@ -121,6 +124,7 @@ def _notes(request: Request, seen: Survey) -> list[str]:
 
 def _go_on(
     connection: sqlite3.Connection,
+    manifest: manifests.Manifest,
     request: Request,
     seen: Survey,
     observer: Observer,
@@ -137,10 +141,12 @@ def _go_on(
     progress = Progress()
     sources = _unfinished(request.settings, finished)
     settings = replace(request.settings, limit=left)
-    rows = study(sources, request.model, settings, request.workers, request.cache, stopped)
+    cache = manifest["id"] if request.cache else ""
+    rows = study(sources, request.model, settings, request.workers, cache, stopped)
     for row in rows:
         kept = row if left is None else replace(row, methods=row.methods[:left])
         store.write(connection, kept)
+        _note(manifest, row.adapted, request.out)
         progress.add(kept)
         observer.advance(progress)
         if left is not None:
@@ -149,6 +155,14 @@ def _go_on(
                 rows.close()
                 return True
     return not stopped() or len(store.finished(connection)) == seen.files
+
+
+def _note(manifest: manifests.Manifest, adapted: tuple[str, ...], out: Path) -> None:
+    """Write down what the model's server had to be asked otherwise, when it is first seen."""
+    fresh = [note for note in adapted if note not in manifest["notes"]]
+    if fresh:
+        manifest["notes"] += fresh
+        manifests.write(out, manifest)
 
 
 def _unfinished(settings: Settings, finished: set[int]) -> Iterator[Numbered]:

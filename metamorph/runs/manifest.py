@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import uuid
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -33,6 +34,7 @@ def new(
     del kept["options"]
     return {
         "schema": 2,
+        "id": uuid.uuid4().hex,
         "complete": False,
         "command": command,
         "started": now(),

@@ -99,7 +99,8 @@ class FileRow:
     """A source file: its place in the corpus' order, and its methods.
 
     status: `parsed`, `syntax-error` (`not-text` where it has NUL bytes besides, as UTF-16 has) or
-    the reason for which it was skipped; line: that of the first syntax error.
+    the reason for which it was skipped; line: that of the first syntax error; adapted: what the
+    model's server had to be asked otherwise so far.
     """
 
     ordinal: int
@@ -110,6 +111,7 @@ class FileRow:
     line: int = 0
     methods: list[MethodRow] = field(default_factory=list)
     spending: Spending = field(default_factory=Spending)
+    adapted: tuple[str, ...] = ()
 
 
 def changed_count(files: Iterable[FileRow]) -> int:

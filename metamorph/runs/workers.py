@@ -13,7 +13,7 @@ from multiprocessing import get_context, parent_process
 from metamorph.java.source import SourceFile
 from metamorph.models import load
 from metamorph.models.protocol import Asked, Model
-from metamorph.runs.cache import Remembering, remembering
+from metamorph.runs.cache import Remembering, adaptations, remembering
 from metamorph.runs.pipeline import Numbered, study_each, study_together
 from metamorph.runs.rows import FileRow
 from metamorph.runs.settings import Settings
@@ -32,19 +32,20 @@ def study(
     model: Model,
     settings: Settings,
     workers: int,
-    cache: bool,
+    cache: str,
     stopped: Callable[[], bool],
 ) -> Generator[FileRow, None, None]:
     """The results of all sources; ends early, after the work in flight, once `stopped`.
 
-    cache: whether answers are kept, and kept ones taken.
+    cache: the id of the run where answers are kept, and kept ones taken; else "".
     """
     if workers == 1:
-        kept = remembering(model, settings.options) if cache else model
+        kept = remembering(model, settings.options, cache) if cache else model
         yield from _studied(_until(sources, stopped), kept, settings)
         return
     # Opened here too, so that a damaged cache is told once.
-    cache = cache and isinstance(remembering(model, settings.options), Remembering)
+    if cache and not isinstance(remembering(model, settings.options, cache), Remembering):
+        cache = ""
     try:
         yield from _by_workers(_tasks(sources), settings, workers, cache, stopped)
     except BrokenProcessPool as error:
@@ -53,9 +54,12 @@ def study(
 
 def _studied(sources: Iterable[Numbered], model: Model, settings: Settings) -> Iterator[FileRow]:
     """A model that is far away gets the questions of several files at once."""
-    if isinstance(model, Asked):
-        return study_together(sources, model, settings, settings.limit)
-    return study_each(sources, model, settings)
+    if not isinstance(model, Asked):
+        yield from study_each(sources, model, settings)
+        return
+    for row in study_together(sources, model, settings, settings.limit):
+        row.adapted = adaptations(model)
+        yield row
 
 
 def _until(sources: Iterable[Numbered], stopped: Callable[[], bool]) -> Iterator[Numbered]:
@@ -82,7 +86,7 @@ def _by_workers(
     tasks: Iterator[list[Numbered]],
     settings: Settings,
     workers: int,
-    cache: bool,
+    cache: str,
     stopped: Callable[[], bool],
 ) -> Iterator[FileRow]:
     """A few tasks ahead are in flight; they are taken in the order in which they were given."""
@@ -111,12 +115,12 @@ def _share(settings: Settings, workers: int) -> Settings:
 _worker: list[tuple[Model, Settings]] = []
 
 
-def _start_worker(settings: Settings, cache: bool) -> None:
+def _start_worker(settings: Settings, cache: str) -> None:
     """Load the model once; an interrupt is the parent's to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     model = load(settings.model, settings.options)
-    _worker.append((remembering(model, settings.options) if cache else model, settings))
+    _worker.append((remembering(model, settings.options, cache) if cache else model, settings))
 
 
 def _end_with_parent() -> None:
