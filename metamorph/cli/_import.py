@@ -13,7 +13,9 @@ def add_import(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     parser = actions.add_parser(
         "import", help="check an official checkpoint and write it as one file that loads at once"
     )
-    parser.add_argument("checkpoint", metavar="KIND:PATH", help="code2vec:FOLDER or :PREFIX")
+    parser.add_argument(
+        "checkpoint", metavar="KIND:PATH", help="code2vec:PATH or code2seq:PATH, a folder or prefix"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="(NAME.safetensors)")
     parser.add_argument(
         "--precision",
@@ -47,6 +49,17 @@ def _code2vec(rest: str, args: argparse.Namespace) -> None:
     _written(out, f"code2vec:{out}")
 
 
+def _code2seq(rest: str, args: argparse.Namespace) -> None:
+    from metamorph.models import code2seq_checkpoints as checkpoints
+
+    found = checkpoints.read_released(rest, verify=True)
+    facts: dict[str, Any] = checkpoints.sizes(found)
+    _tell(str(found.path), {**facts, "sha256": found.sha256})
+    out = args.out or Path(f"{found.path.name}.safetensors")
+    checkpoints.write_imported(found, out, args.precision)
+    _written(out, f"code2seq:{out}")
+
+
 def _tell(path: str, facts: dict[str, Any]) -> None:
     print(f"{path}: whole and sound")
     for name, value in facts.items():
@@ -60,4 +73,7 @@ def _written(path: Path, model: str) -> None:
     print(f"use it with --model {model}")
 
 
-_IMPORTERS: dict[str, Callable[[str, argparse.Namespace], None]] = {"code2vec": _code2vec}
+_IMPORTERS: dict[str, Callable[[str, argparse.Namespace], None]] = {
+    "code2vec": _code2vec,
+    "code2seq": _code2seq,
+}

@@ -13,7 +13,7 @@ from metamorph.errors import UserError
 from metamorph.models.checkpoints import FORMAT, find_checkpoint, is_checkpoint
 from metamorph.models.plain_pickles import read_pickles
 from metamorph.models.tensor_bundle import Bundle, index_of, read_bundle
-from metamorph.models.tensor_files import map_tensors, write_tensors
+from metamorph.models.tensor_files import halved, map_tensors, write_tensors
 from metamorph.models.vocabularies import Vocabulary, vocabulary_from, vocabulary_of
 from metamorph.models.weights import hash_of
 
@@ -87,7 +87,7 @@ def write_imported(checkpoint: Checkpoint, path: Path, precision: str) -> None:
     """Write all of a checkpoint into one file, which is mapped into memory when it is used."""
     tensors: dict[str, Array] = dict(checkpoint.tables)
     if precision == "float16":
-        tensors |= {name: _halved(tensors[name]) for name in _WORDS}
+        tensors |= {name: halved(tensors[name]) for name in _WORDS}
     for name, words in checkpoint.words.items():
         tensors |= words.arrays(name)
     facts = {"kind": KIND, "format": FORMAT, "source": checkpoint.sha256, "precision": precision}
@@ -181,12 +181,3 @@ def _hash(bundle: Bundle, dictionaries: Path) -> str:
     digest.update(",".join(str(len(shard)) for shard in bundle.shards).encode())
     digest.update(hash_of(dictionaries).encode())
     return digest.hexdigest()
-
-
-def _halved(table: Array) -> Array:
-    """In half precision; UserError where that cannot hold a number."""
-    with np.errstate(over="ignore"):
-        halves = table.astype(np.float16)
-    if not np.isfinite(halves).all():
-        raise UserError("a table has numbers too large for float16; keep --precision float32")
-    return halves

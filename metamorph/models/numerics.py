@@ -38,14 +38,21 @@ def sigmoid(values: Floats) -> Floats:
     return result
 
 
-def attend(scores: Floats, rows: Floats, starts: Longs, lengths: Longs) -> Floats:
+def attend(
+    scores: Floats, rows: Floats, starts: Longs, lengths: Longs, empty: Longs | None = None
+) -> Floats:
     """Each group's mean of its rows, weighted by the softmax of their scores.
 
-    Group g owns `lengths[g]` rows, one at least, from `starts[g]` on.
+    Group g owns `lengths[g]` rows, one at least, from `starts[g]` on, and `empty[g]` more that
+    are all zeros, their scores too.
     """
     highest = np.maximum.reduceat(scores, starts)
+    if empty is not None:
+        highest = np.where(empty > 0, np.maximum(highest, np.float32(0)), highest)
     weights = np.exp(scores - np.repeat(highest, lengths))
     totals = np.add.reduceat(weights, starts)
+    if empty is not None:
+        totals += empty.astype(np.float32) * np.exp(-np.maximum(highest, np.float32(0)))
     weights /= np.repeat(totals, lengths)
     summed: Floats = np.add.reduceat(rows * weights[:, None], starts, axis=0)
     return summed
@@ -56,6 +63,13 @@ def softmax(logits: Floats) -> Floats:
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     shares: Floats = powers / np.add.reduce(powers, axis=1, keepdims=True)
     return shares
+
+
+def log_softmax(logits: Floats) -> Floats:
+    """The logarithms of `softmax`."""
+    shifted: Floats = logits - logits.max(axis=1, keepdims=True)
+    shifted -= np.log(np.add.reduce(np.exp(shifted), axis=1, keepdims=True))
+    return shifted
 
 
 def cell_step(gates: Floats, cell: Floats) -> tuple[Floats, Floats]:

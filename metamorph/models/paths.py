@@ -10,12 +10,14 @@ from metamorph.models.numerics import Floats, Longs, cell_step, product
 from metamorph.models.weights import Weights
 
 _PAD, _UNKNOWN = 0, 1
+_DIRECTIONS = ("forward", "backward")
 Nodes = npt.NDArray[np.int64]
 
 
 class PathEncoder:
     """Paths to vectors, already projected by the layer above.
 
+    Weights without a backward LSTM give those of the forward one alone.
     The same paths come again and again, in variants of a method above all, so the last
     `capacity` paths are kept; the oldest go first.
     """
@@ -23,11 +25,12 @@ class PathEncoder:
     def __init__(self, weights: Weights, capacity: int = 60_000) -> None:
         self._nodes = {node: row for row, node in enumerate(weights.strings("node_list"), 2)}
         nodes = weights.matrix("nodes")
+        directions = [name for name in _DIRECTIONS if f"{name}_input" in weights.tensors]
         self._inputs = {
             name: product(nodes, weights.matrix(f"{name}_input")) + weights.matrix(f"{name}_bias")
-            for name in ("forward", "backward")
+            for name in directions
         }
-        self._hidden = {name: weights.matrix(f"{name}_hidden") for name in ("forward", "backward")}
+        self._hidden = {name: weights.matrix(f"{name}_hidden") for name in directions}
         self._path = weights.matrix("path")
         self._capacity = capacity
         self._kept: dict[str, Floats] = {}
@@ -47,15 +50,13 @@ class PathEncoder:
     def _encode(self, paths: Sequence[str]) -> Floats:
         rows = [[self._nodes.get(node, _UNKNOWN) for node in path.split("|")] for path in paths]
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        forward = np.full((len(rows), int(lengths.max())), _PAD, dtype=np.int64)
-        backward = forward.copy()
-        for place, row in enumerate(rows):
-            forward[place, : len(row)] = row
-            backward[place, : len(row)] = row[::-1]
-        states = [
-            self._lstm("forward", forward, lengths),
-            self._lstm("backward", backward, lengths),
-        ]
+        shape = (len(rows), int(lengths.max()))
+        ways = {name: np.full(shape, _PAD, dtype=np.int64) for name in self._hidden}
+        for name, nodes in ways.items():
+            order = 1 if name == "forward" else -1
+            for place, row in enumerate(rows):
+                nodes[place, : len(row)] = row[::order]
+        states = [self._lstm(name, nodes, lengths) for name, nodes in ways.items()]
         return product(np.concatenate(states, axis=1), self._path)
 
     def _lstm(self, name: str, nodes: Nodes, lengths: Longs) -> Floats:

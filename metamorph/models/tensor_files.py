@@ -73,6 +73,15 @@ def write_tensors(path: Path, tensors: Tensors, facts: Mapping[str, Any]) -> Non
         partial.unlink(missing_ok=True)
 
 
+def halved(array: npt.NDArray[Any]) -> npt.NDArray[np.float16]:
+    """In half precision; UserError where that cannot hold a number."""
+    with np.errstate(over="ignore"):
+        halves = array.astype(np.float16)
+    if not np.isfinite(halves).all():
+        raise UserError("a table has numbers too large for float16; keep --precision float32")
+    return halves
+
+
 def _view(
     data: npt.NDArray[np.uint8], dtype: str, shape: list[int], data_offsets: list[int]
 ) -> npt.NDArray[Any]:
