@@ -1,13 +1,10 @@
 """Models behind HTTP, asked from real local servers."""
 
 import json
-import random
 import socket
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -16,7 +13,6 @@ from servers import Answer, Request, examples, java, serving, told
 from metamorph.errors import UserError
 from metamorph.models import load
 from metamorph.models.options import Options
-from metamorph.models.patience import HOPELESS, Gate, pause, wished_pause
 from metamorph.models.protocol import Asked, Prediction, Streaming
 
 
@@ -162,23 +158,6 @@ def test_the_wait_that_a_server_asks_for_is_kept() -> None:
     assert times[1] - times[0] >= 0.4
 
 
-def test_retry_after_is_seconds_or_a_date_and_nonsense_is_none() -> None:
-    soon = datetime.now(UTC) + timedelta(seconds=50)
-    assert wished_pause("7") == 7
-    assert 40 < (wished_pause(format_datetime(soon, usegmt=True)) or 0) <= 50
-    assert wished_pause(format_datetime(soon - timedelta(days=1), usegmt=True)) == 0
-    assert wished_pause("-3") == 0
-    assert [wished_pause(text) for text in ("", "soon", "nan", "inf", None)] == [None] * 5
-
-
-def test_pauses_grow_and_differ() -> None:
-    rng = random.Random(1)
-    first, third = [[pause(attempt, rng) for _ in range(50)] for attempt in (0, 2)]
-    assert max(first) < min(third)
-    assert len(set(first)) == 50
-    assert pause(500, rng) <= 30
-
-
 def test_a_server_that_hangs_costs_the_time_limit_and_is_asked_once_more() -> None:
     ended = threading.Event()
 
@@ -225,29 +204,6 @@ def test_a_server_that_is_down_is_soon_asked_no_more() -> None:
     found = model.predict(many)
     assert [answer.error for answer in found] == ["unreachable"] * 300
     assert time.monotonic() - begun < 2
-
-
-def test_a_closed_gate_lets_one_request_through_after_a_rest(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("metamorph.models.patience.REST", 0.05)
-    gate = Gate()
-    for _ in range(HOPELESS):
-        assert gate.closed() == ""
-        gate.failed("unreachable", sure=True)
-    assert gate.closed() == "unreachable"
-    time.sleep(0.06)
-    assert [gate.closed(), gate.closed()] == ["", "unreachable"]
-    gate.worked()
-    assert gate.closed() == ""
-
-
-def test_programs_that_make_a_working_server_fail_do_not_close_the_gate() -> None:
-    gate = Gate()
-    gate.worked()
-    for _ in range(HOPELESS + 1):
-        gate.failed("http-500", sure=False)
-    assert gate.closed() == ""
 
 
 def test_no_more_requests_are_under_way_than_allowed() -> None:
