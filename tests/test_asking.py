@@ -1,10 +1,15 @@
 """How models are asked: together, again, at which price, or not at all."""
 
-from collections.abc import Sequence
+import threading
+import time
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from servers import Answer, serving, told
+from servers import Request as Asking
 from studies import MODEL, rows, study, write_corpus
 from studies import metamorph as cli
 from tellers import Teller
@@ -255,3 +260,42 @@ def test_an_answer_that_fails_to_come_again_is_no_noise(folder: Path) -> None:
     assert summary.tally[0].noise_floor == 0 and summary.tally[0].inconclusive == 0
     measured = [row[-2] for row in rows(folder / "out")["methods"]]
     assert measured == [None, 0, None, 0]
+
+
+def naming_server(peak: list[int]) -> Callable[[Asking], Answer]:
+    """Names by the question alone; notes how many questions are under way at once."""
+    lock = threading.Lock()
+    under_way: list[int] = []
+
+    def answer(asking: Asking) -> Answer:
+        with lock:
+            under_way.append(1)
+            peak.append(len(under_way))
+        time.sleep(0.01)
+        with lock:
+            under_way.pop()
+        assert isinstance(asking.body, dict)
+        text = asking.body["messages"][0]["content"]
+        name = ("getName", "setName", "sum")[zlib.crc32(text.encode()) % 3]
+        choice = {"index": 0, "message": {"content": name}, "finish_reason": "stop"}
+        usage = {"prompt_tokens": 100, "completion_tokens": 2}
+        return told({"choices": [choice], "usage": usage})
+
+    return answer
+
+
+def test_workers_share_the_connections_and_the_kept_answers(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=40, methods=1)
+    command = ("run", corpus, "--model", "openai:m", "--transform", "VN", "--max-connections", "4")
+    peak: list[int] = []
+    with serving(naming_server(peak)) as server:
+        url = ("--base-url", f"{server.url}/v1")
+        assert cli(*command, *url, "--workers", "2", "--out", "two") == 0
+        assert len(server.asked) == 240
+        assert cli(*command, *url, "--out", "one") == 0
+        assert len(server.asked) == 240
+    assert 2 <= max(peak) <= 4
+    two, one = summarise(folder / "two"), summarise(folder / "one")
+    assert rows(folder / "two")["variants"] == rows(folder / "one")["variants"]
+    assert (two.spent.cached, two.spent.tokens_in, two.spent.tokens_out) == (0, 24_000, 480)
+    assert (one.spent.cached, one.spent.tokens_in) == (240, 0)

@@ -185,6 +185,22 @@ def test_jsonl_lines_are_sources_named_by_their_number(tmp_path: Path, zipped: b
     ]
 
 
+def test_a_records_label_comes_with_its_code(tmp_path: Path) -> None:
+    labels = [{"label": "x"}, {"target": 1}, {"label": None, "target": True}, {"label": [1]}, {}]
+    rows = [{"code": CLASS.decode()} | label for label in labels]
+    path = write(tmp_path / "m.jsonl", "\n".join(map(json.dumps, rows)).encode())
+    found = list(read_sources([str(path)]))
+    assert [s.gold for s in found if isinstance(s, SourceFile)] == ["x", "1", "true", None, None]
+    assert survey(found).labelled == 3
+
+
+def test_another_label_makes_another_fingerprint(tmp_path: Path) -> None:
+    prints = {
+        survey([SourceFile("m.jsonl:1", CLASS, gold)]).fingerprint for gold in (None, "a", "b")
+    }
+    assert len(prints) == 3
+
+
 def test_a_fingerprint_knows_names_and_bytes_but_not_the_place(tmp_path: Path) -> None:
     for folder in ("one", "two"):
         write(tmp_path / folder / "a" / "A.java")
