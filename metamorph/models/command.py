@@ -7,7 +7,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metamorph.errors import UserError
@@ -19,9 +19,10 @@ from metamorph.tasks import Task
 from metamorph.tasks import load as load_task
 
 _FRUITLESS = 12
-"""So often in a row may the program die without any answer; halving a full batch takes ten."""
+"""After so many deaths in a row without any answer it is seen whether it answers at all."""
 
 _TIMEOUT_WEIGHT = 4
+_HINT = "does it flush its output after each line?"
 _LONGEST_LINE_SHOWN = 120
 
 _Batch = dict[str, Example]
@@ -33,6 +34,7 @@ class _Health:
     """What went wrong so far; fruitless: deaths since the last answer."""
 
     fruitless: int = 0
+    given_up: bool = False
     nonsense: int = 0
     told: set[str] = field(default_factory=set)
 
@@ -40,8 +42,8 @@ class _Health:
 class Command:
     """A program that reads one JSON object a line and answers with one, in any order.
 
-    It is started at the first question, once a process, and again when it dies. A program that
-    it dies of is found by halving, so that the others of its batch keep their answers.
+    It is started at the first question, once a process, and again when it dies or is silent too
+    long. The program that it dies of is found, so that the others of its batch get their answers.
     """
 
     def __init__(self, name: str, argv: Sequence[str], task: Task, timeout: float) -> None:
@@ -52,6 +54,7 @@ class Command:
         self._process: LineProcess | None = None
         self._asked = 0
         self._health = _Health()
+        self._known: Example | None = None
         self._lock = threading.Lock()
 
     @property
@@ -64,7 +67,7 @@ class Command:
         return self._task.label(method_name)
 
     def predict(self, batch: Sequence[Example]) -> list[Prediction]:
-        """Ask the program; each batch, and each part of one that is asked again, has its time."""
+        """Ask the program; it may be silent as long as the time limit says."""
         with self._lock:
             return self._predict(batch)
 
@@ -76,25 +79,19 @@ class Command:
 
     def _predict(self, batch: Sequence[Example]) -> list[Prediction]:
         whole = self._numbered(batch)
-        groups = [(whole, 1)]
+        groups = [whole]
         answers: dict[str, Prediction] = {}
         while groups:
-            group, attempt = groups.pop()
+            group = groups.pop()
+            fresh = self._process is None
             error = self._ask(group, answers)
             silent = {key: example for key, example in group.items() if key not in answers}
-            if not silent:
-                continue
-            if error == "command-died" and not self._given_up and attempt == 1:
-                groups.append((silent, 2))
-            elif error == "command-died" and not self._given_up and len(silent) > 1:
-                groups += [(half, 2) for half in _halves(silent)]
-            else:
-                answers |= {k: Prediction(e.id, None, error=error) for k, e in silent.items()}
+            given_up = self._health.given_up
+            again = [] if given_up else _asked_again(group, silent, error, fresh)
+            groups += again
+            for key in silent.keys() - {key for part in again for key in part}:
+                answers[key] = Prediction(group[key].id, None, error=error)
         return [answers[key] for key in whole]
-
-    @property
-    def _given_up(self) -> bool:
-        return self._health.fruitless >= _FRUITLESS
 
     def _numbered(self, batch: Sequence[Example]) -> _Batch:
         """Numbers that no other question had, so that a late answer is not taken for another."""
@@ -104,22 +101,33 @@ class Command:
 
     def _ask(self, group: _Batch, answers: dict[str, Prediction]) -> str:
         """Collect answers; why the rest have none, or ""."""
-        if self._given_up:
+        health = self._health
+        if health.given_up:
             return "command-died"
-        before = len(answers)
+        error = self._put(group, answers)
+        if error:
+            health.fruitless += _TIMEOUT_WEIGHT if error == "timeout" else 1
+            if health.fruitless >= _FRUITLESS and not self._answers_still():
+                health.given_up = True
+                self._tell("gave no answer again and again: not asked any more")
+        return error
+
+    def _answers_still(self) -> bool:
+        """Whether it answers what it answered before: then the programs are to blame."""
+        known, self._known = self._known, None
+        if known is None:
+            return False
+        self._put(self._numbered([known]), {})
+        return self._known is not None
+
+    def _put(self, group: _Batch, answers: dict[str, Prediction]) -> str:
         try:
             if self._process is None:
                 self._process = LineProcess(self._argv)
             self._process.send(map(self._line, group, group.values()))
-            error = self._collect(self._process, group, answers)
+            return self._collect(self._process, group, answers)
         except OSError as failure:
-            error = self._failed("command-died", f"cannot be started ({failure.strerror})")
-        if len(answers) > before:
-            self._health.fruitless = 0
-        if error:
-            self._health.fruitless += _TIMEOUT_WEIGHT if error == "timeout" else 1
-            self._tell_given_up()
-        return error
+            return self._failed("command-died", f"cannot be started ({failure.strerror})")
 
     def _line(self, key: str, example: Example) -> bytes:
         code = self._task.code(example.tree, example.node)
@@ -127,19 +135,21 @@ class Command:
         return json.dumps(about).encode() + b"\n"
 
     def _collect(self, process: LineProcess, group: _Batch, answers: dict[str, Prediction]) -> str:
-        deadline = time.monotonic() + self._timeout
         left = set(group)
+        deadline = time.monotonic() + self._timeout
         while left:
             try:
                 line = process.receive(deadline - time.monotonic())
             except queue.Empty:
-                return self._failed("timeout", f"no answer within {self._timeout:g} seconds")
+                return self._failed("timeout", f"silent for {self._timeout:g} s; {_HINT}")
             if line is None:
                 return self._failed("command-died", "died")
             answer = self._answer(line, group, left)
             if answer is not None:
                 key, answers[key] = answer[0], answer[1]
                 left.remove(key)
+                deadline = time.monotonic() + self._timeout
+                self._health.fruitless, self._known = 0, group[key]
         return ""
 
     def _answer(self, line: bytes, group: _Batch, left: set[str]) -> tuple[str, Prediction] | None:
@@ -159,9 +169,12 @@ class Command:
             return key, Prediction(group[key].id, None, error="bad-answer")
 
     def _nonsense(self, line: bytes) -> None:
+        """Count a line that is no answer; the 1st, 10th, 100th ... are shown."""
         self._health.nonsense += 1
-        shown = line.decode("utf-8", "backslashreplace").strip()[:_LONGEST_LINE_SHOWN]
-        self._tell_once("nonsense", f"a line on its stdout is no answer: {shown}")
+        count = str(self._health.nonsense)
+        if count.strip("0") == "1":
+            shown = line.decode("utf-8", "backslashreplace").strip()[:_LONGEST_LINE_SHOWN]
+            self._tell(f"{count} lines on its stdout were no answers, the last: {shown}")
 
     def _failed(self, error: str, what: str) -> str:
         """End the program, and tell its last words once for each kind of failure."""
@@ -173,20 +186,28 @@ class Command:
         self._tell_once(error, "\n  ".join([what, *words.splitlines()]))
         return error
 
-    def _tell_given_up(self) -> None:
-        if self._given_up:
-            self._tell_once("given-up", "gave no answer again and again: not asked any more")
-
     def _tell_once(self, kind: str, text: str) -> None:
         if kind not in self._health.told:
             self._health.told.add(kind)
-            print(f"metamorph: {self.name}: {text}", file=sys.stderr)
+            self._tell(text)
+
+    def _tell(self, text: str) -> None:
+        print(f"metamorph: {self.name}: {text}", file=sys.stderr)
 
 
-def _halves(group: _Batch) -> Iterable[_Batch]:
-    items = list(group.items())
+def _asked_again(group: _Batch, silent: _Batch, error: str, fresh: bool) -> list[_Batch]:
+    """What to ask again, in parts, after a failure; the silent rest is to blame for it.
+
+    A program that answers in order and falls silent does so at the first one that is silent.
+    Other culprits are found by halving, in a new process, until they are alone.
+    """
+    items = list(silent.items())
+    if error == "timeout" and len(silent) < len(group):
+        return [dict(items[1:])] if items[1:] else []
+    if error == "command-died" and (not fresh or len(silent) < len(group)):
+        return [silent] if silent else []
     middle = len(items) // 2
-    return dict(items[middle:]), dict(items[:middle])
+    return [dict(items[middle:]), dict(items[:middle])] if middle else []
 
 
 def load(rest: str, options: Options) -> Command:

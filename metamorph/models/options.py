@@ -12,7 +12,7 @@ class Options:
     the same, "" for the task's own rule; comments: `strip` or
     `official`, what the official checkpoints see of comments; beam: the width of a beam search,
     0 for greedy; base_url: the server of an `openai:` model; headers: sent with every request;
-    timeout: seconds a request, or a batch of a command, may take; retries: how often a failed
+    timeout: seconds a request may take, or a command be silent; retries: how often a failed
     request is sent again; max_connections: requests under way at once; max_tokens: the longest
     answer; temperature, sampling_seed: of models that sample; prompt: a file that replaces the
     built-in prompt; template: a file that shapes the requests to a foreign server and reads its
