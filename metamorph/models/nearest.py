@@ -91,8 +91,10 @@ class _Reading:
         tree = parse(source.data)
         if tree.has_error:
             return
-        for method in methods(source, tree):
-            answer = self.task.gold(method.name, source.gold)
+        found = list(methods(source, tree))
+        gold = source.gold if all(method.start < found[0].end for method in found) else None
+        for method in found:
+            answer = self.task.gold(method.name, gold if method.index == 0 else None)
             if answer:
                 self.answers.append(answer)
                 self.gathering.add(told_tokens(tree, method.node, self.task))

@@ -129,7 +129,9 @@ class Answers:
         return True
 
     def _fault(self, number: int, fault: str) -> UserError:
-        return UserError(f"{self.path}:{number}: {fault}; a line is an answer, as in the docs")
+        return UserError(
+            f"{self.path}:{number}: {fault}; a line has an id, and a label, candidates or an error"
+        )
 
 
 class Recorded:
