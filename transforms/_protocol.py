@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
@@ -22,18 +22,30 @@ class Choices:
     inserted `catch` does, `rethrow` or `print`.
     """
 
-    rng: random.Random
-    taken: set[int]
+    source: random.Random | Callable[[], random.Random]
+    taken: Set[int]
     distinct: bool = False
     handler: str = "rethrow"
     _next: int = field(default=0, init=False)
 
     @classmethod
     def for_file(
-        cls, data: bytes, rng: random.Random, *, distinct: bool = False, handler: str = "rethrow"
+        cls,
+        data: bytes,
+        source: random.Random | Callable[[], random.Random],
+        *,
+        distinct: bool = False,
+        handler: str = "rethrow",
     ) -> "Choices":
         """Choices that avoid every `varN` of the file, in comments and strings too."""
-        return cls(rng, set(_taken(data)), distinct, handler)
+        return cls(source, _taken(data), distinct, handler)
+
+    @property
+    def rng(self) -> random.Random:
+        """The random numbers, made when they are first asked for: few methods need any."""
+        if not isinstance(self.source, random.Random):
+            self.source = self.source()
+        return self.source
 
     def fresh(self, nth: int = 0) -> str:
         """A name that the file does not use; the nth of them, from 0, for one site's several."""

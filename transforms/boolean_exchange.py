@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from metamorph.java.edits import Edit
 from metamorph.java.layout import begins_line, ends_line, indentation, newline
 from metamorph.java.methods import Method
-from metamorph.java.scopes import Binding, resolve
+from metamorph.java.scopes import Binding, declared_within
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.switches import is_statement
 from metamorph.java.tree import Tree
@@ -46,8 +46,8 @@ _NOT_GENERIC = frozenset(
 def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every boolean local variable of the method."""
     tree, chosen = method.tree, []
-    for binding in resolve(tree).bindings:
-        if method.body < binding.node < tree.after[method.body] and _is_boolean(tree, binding):
+    for binding in declared_within(tree, method.body):
+        if _is_boolean(tree, binding):
             if reason := _refusal(tree, binding):
                 yield Refusal(CODE, tree.start[binding.node], reason)
             else:
@@ -263,7 +263,7 @@ def _generic_call(tree: Tree, call: int) -> bool:
         return True
     returns = [
         tree.kind[tree.child(n, "type")]
-        for n, kind in enumerate(tree.kind)
-        if kind == "method_declaration" and tree.text(tree.child(n, "name")) == name
+        for n in tree.of_kinds(("method_declaration",))
+        if tree.text(tree.child(n, "name")) == name
     ]
     return not returns or any(r != "boolean_type" for r in returns)

@@ -37,9 +37,7 @@ _CARRIERS = frozenset({"lambda_expression", "class_body", "switch_expression"})
 def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every basic for and while loop of the method."""
     tree, found = method.tree, 0
-    for node in range(method.body, tree.after[method.body]):
-        if tree.kind[node] not in ("for_statement", "while_statement"):
-            continue
+    for node in tree.of_kinds(("for_statement", "while_statement"), method.body):
         if reason := _refusal(tree, node):
             yield Refusal(CODE, tree.start[node], reason)
             continue

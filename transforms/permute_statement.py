@@ -61,9 +61,7 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
 def _runs(method: Method) -> Iterator[_Run]:
     """The runs of two or more candidates, block by block."""
     tree = method.tree
-    for block in range(method.body, tree.after[method.body]):
-        if tree.kind[block] != "block":
-            continue
+    for block in tree.of_kinds(("block",), method.body):
         for run in _neighbours(tree, block):
             effects = [effect_of(file_types(tree), statement) for statement in run]
             yield _Run(tree, run, effects, guarded_nodes(tree, block))

@@ -44,8 +44,8 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every switch statement of the method."""
     tree, found = method.tree, 0
     maps = stack_maps(tree, method.body)
-    for node in range(method.body, tree.after[method.body]):
-        if tree.kind[node] != "switch_expression" or not is_statement(tree, node):
+    for node in tree.of_kinds(("switch_expression",), method.body):
+        if not is_statement(tree, node):
             continue
         if reason := _refusal(tree, node, maps):
             yield Refusal(CODE, tree.start[node], reason)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from metamorph.java.edits import Edit
 from metamorph.java.methods import Method
-from metamorph.java.scopes import resolve
+from metamorph.java.scopes import declared_within, resolve
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.stack_maps import stack_maps
 from metamorph.java.tree import Tree
@@ -32,8 +32,8 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     """Every expression statement and local declaration of the method's statement lists."""
     tree, found = method.tree, 0
     maps = stack_maps(tree, method.body)
-    for node in range(method.body, tree.after[method.body]):
-        if tree.kind[node] not in _STATEMENTS or tree.kind[tree.parent[node]] not in _LISTS:
+    for node in tree.of_kinds(_STATEMENTS, method.body):
+        if tree.kind[tree.parent[node]] not in _LISTS:
             continue
         start, end = tree.start[node], tree.end[node]
         swallows = choices.handler == "print"
@@ -63,11 +63,10 @@ def _refusal(tree: Tree, statement: int) -> str:
 
 def _lives_on(tree: Tree, declaration: int) -> bool:
     """Whether a variable that the statement declares is used behind it."""
-    of, last = resolve(tree).of, tree.after[declaration]
+    last = tree.after[declaration]
     return any(
-        any(r >= last for r in of[n].references) or of[n].doubt != ""
-        for n in range(declaration, last)
-        if n in of and of[n].node == n
+        binding.doubt != "" or any(r >= last for r in binding.references)
+        for binding in declared_within(tree, declaration)
     )
 
 

@@ -28,9 +28,7 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     types = file_types(tree)
     known = means(types, "String", "java.lang.String") and not types.doubt
     maps = stack_maps(tree, method.body)
-    for node in range(method.body, tree.after[method.body]):
-        if tree.kind[node] not in ("block", "constructor_body"):
-            continue
+    for node in tree.of_kinds(("block", "constructor_body"), method.body):
         if not known:
             reason = types.doubt or "string-means-another-class"
             yield Refusal(CODE, tree.start[node], reason)
@@ -49,15 +47,12 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
 def _spots(tree: Tree, block: int, maps: StackMaps) -> list[int]:
     """The children of the block that a statement may go before; its brace at the end is one."""
     inside = statements(tree, block)
-    spots = [s for i, s in enumerate(inside) if not _is_constructor_call(tree, inside, i)]
+    calls = (s for s in inside if tree.kind[s] == "explicit_constructor_invocation")
+    last_call = max(calls, default=-1)
+    spots = [s for s in inside if s > last_call]
     if flow(tree).completes(block):
         spots.append(tree.after[block] - 1)
     return [spot for spot in spots if not maps.doubt(tree.start[spot])]
-
-
-def _is_constructor_call(tree: Tree, inside: list[int], index: int) -> bool:
-    """Whether an explicit constructor call stands here or further down."""
-    return any(tree.kind[s] == "explicit_constructor_invocation" for s in inside[index:])
 
 
 def _insertion(tree: Tree, block: int, spot: int, declaration: bytes) -> Edit:

@@ -5,12 +5,12 @@ and variables of the same name in another scope.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 
 from metamorph.java.edits import Edit
 from metamorph.java.methods import Method
-from metamorph.java.scopes import Binding, resolve
+from metamorph.java.scopes import Binding, declared_within
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.tree import COMMENTS, Tree
 from metamorph.transforms._protocol import Choices
@@ -19,7 +19,7 @@ CODE = "VN"
 NAME = "variable renaming"
 PLACES = ("single", "all", "random")
 
-_TAG = rb"^(?:[ \t]*\**|/\*\*+|///+)[ \t]*@param[\s*]+"
+_TAG = re.compile(rb"^(?:[ \t]*\**|/\*\*+|///+)[ \t]*@param[\s*]+([\w$\x80-\xff]+)", re.MULTILINE)
 
 
 def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
@@ -27,7 +27,7 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
     tree = method.tree
     lambdas = _serializable_lambdas(tree, method.node)
     index = 0
-    for binding in _declared_within(tree, method.node):
+    for binding in declared_within(tree, method.node):
         anchor = tree.start[binding.node]
         if binding.kind == "field":
             if tree.kind[binding.owner] == "record_declaration" and _is_component(tree, binding):
@@ -43,12 +43,6 @@ def sites(method: Method, choices: Choices) -> Iterator[Site | Refusal]:
             index += 1
 
 
-def _declared_within(tree: Tree, node: int) -> list[Binding]:
-    bindings = resolve(tree).bindings
-    first = bisect_left(bindings, node, key=lambda each: each.node)
-    return bindings[first : bisect_left(bindings, tree.after[node], key=lambda each: each.node)]
-
-
 def _is_component(tree: Tree, binding: Binding) -> bool:
     """Whether it is a record's component: its name is that of an accessor too."""
     return tree.kind[binding.declaration] in ("formal_parameter", "spread_parameter")
@@ -60,9 +54,8 @@ def _serializable_lambdas(tree: Tree, node: int) -> list[int]:
         return []
     return [
         each
-        for each in range(node, tree.after[node])
-        if tree.kind[each] == "lambda_expression"
-        and tree.kind[tree.parent[each]] == "cast_expression"
+        for each in tree.of_kinds(("lambda_expression",), node)
+        if tree.kind[tree.parent[each]] == "cast_expression"
         and b"Serializable" in tree.data[tree.start[tree.parent[each]] : tree.start[each]]
     ]
 
@@ -81,18 +74,20 @@ def _edits(tree: Tree, binding: Binding, new: bytes) -> Iterator[Edit]:
     for node in (binding.node, *binding.references):
         yield Edit(tree.start[node], tree.end[node], new)
     if binding.kind == "parameter":
-        for start, end in _javadoc_names(tree, binding):
-            yield Edit(start, end, new)
+        name = tree.bytes_of(binding.node)
+        for tag, start, end in _javadoc_names(tree, binding.owner):
+            if tag == name:
+                yield Edit(start, end, new)
 
 
-def _javadoc_names(tree: Tree, binding: Binding) -> Iterator[tuple[int, int]]:
-    """Where the Javadoc of the parameter's method or constructor says `@param name`."""
-    name = re.escape(tree.bytes_of(binding.node))
-    tag = re.compile(_TAG + rb"(%s)(?![\w$\x80-\xff])" % name, re.MULTILINE)
-    for comment in _javadoc(tree, binding.owner):
-        at = tree.start[comment]
-        for match in tag.finditer(tree.bytes_of(comment)):
-            yield at + match.start(1), at + match.end(1)
+@lru_cache(maxsize=2)
+def _javadoc_names(tree: Tree, declaration: int) -> list[tuple[bytes, int, int]]:
+    """The names that the Javadoc of a method or constructor has behind `@param`, and where."""
+    return [
+        (match[1], tree.start[comment] + match.start(1), tree.start[comment] + match.end(1))
+        for comment in _javadoc(tree, declaration)
+        for match in _TAG.finditer(tree.bytes_of(comment))
+    ]
 
 
 def _javadoc(tree: Tree, declaration: int) -> list[int]:

@@ -136,9 +136,7 @@ def classes_of(tree: Tree) -> Classes:
 def _collect(tree: Tree) -> list[ClassBody]:
     found: list[ClassBody] = []
     open_: list[int] = []
-    for body, kind in enumerate(tree.kind):
-        if kind not in CLASS_BODIES:
-            continue
+    for body in tree.of_kinds(CLASS_BODIES):
         while open_ and tree.after[found[open_[-1]].body] <= body:
             open_.pop()
         found.append(_class(tree, found, body, open_[-1] if open_ else -1))

@@ -37,13 +37,15 @@ _FIELDS = frozenset({"constant_declaration", "field_declaration"})
 _Parse = Callable[[Tree, int, int], "Declaration | None"]
 
 
-def declaration_of(tree: Tree, name: int) -> Declaration | None:
-    """What the identifier declares, if it declares a variable."""
-    parent = tree.parent[name]
-    parse = _DECLARING.get((tree.kind[parent], tree.field[name]))
-    if parse is None or tree.bytes_of(name) == b"_":
-        return None
-    return parse(tree, name, parent)
+def declarations_of(tree: Tree) -> Iterator[Declaration]:
+    """Every variable that the file declares, in source order."""
+    kind, parent, field = tree.kind, tree.parent, tree.field
+    for name in tree.of_kinds(("identifier",)):
+        parse = _DECLARING.get((kind[parent[name]], field[name]))
+        if parse is not None and tree.bytes_of(name) != b"_":
+            made = parse(tree, name, parent[name])
+            if made is not None:
+                yield made
 
 
 def owner_of(tree: Tree, node: int) -> int:

@@ -1,7 +1,7 @@
 """Edits: byte ranges of the untouched source and what replaces them."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from metamorph.java.source import line_of, line_starts
@@ -47,12 +47,16 @@ def ordered(edits: Iterable[Edit]) -> list[Edit]:
 
 def apply(data: bytes, edits: Iterable[Edit]) -> bytes:
     """The source after the edits; all bytes outside them are the original's."""
+    return spliced(data, ordered(edits), 0, len(data))
+
+
+def spliced(data: bytes, edits: Iterable[Edit], start: int, stop: int) -> bytes:
+    """What the bytes `start .. stop` become by edits within them that are in order already."""
     pieces: list[bytes] = []
-    at = 0
-    for edit in ordered(edits):
-        pieces += (data[at : edit.start], edit.text)
-        at = edit.end
-    pieces.append(data[at:])
+    for edit in edits:
+        pieces += (data[start : edit.start], edit.text)
+        start = edit.end
+    pieces.append(data[start:stop])
     return b"".join(pieces)
 
 
@@ -63,20 +67,22 @@ def line_map(data: bytes, edits: Iterable[Edit]) -> LineMap:
     """
     starts = line_starts(data)
     runs: list[tuple[int, int, int]] = []
-    for at, stop, line, fresh in _kept(data, ordered(edits)):
+    for at, stop, line, fresh in _kept(data, starts, ordered(edits)):
         first = bisect_left(starts, at if fresh else at + 1)
         last = len(starts) if stop == len(data) else line_of(starts, stop) - 1
         if first < last:
-            runs.append((first + 1, last, line + data.count(b"\n", at, starts[first])))
+            runs.append((first + 1, last, line + first + 1 - line_of(starts, at)))
     return tuple(runs)
 
 
-def _kept(data: bytes, edits: list[Edit]) -> Iterator[tuple[int, int, int, bool]]:
+def _kept(
+    data: bytes, starts: Sequence[int], edits: list[Edit]
+) -> Iterator[tuple[int, int, int, bool]]:
     """What the edits keep: start, end, line of the result, whether that line begins there."""
     at, line, fresh = 0, 1, True
     for edit in edits:
         yield at, edit.start, line, fresh
-        kept_lines = data.count(b"\n", at, edit.start)
+        kept_lines = line_of(starts, edit.start) - line_of(starts, at)
         line += kept_lines + edit.text.count(b"\n")
         if edit.text:
             fresh = edit.text.endswith(b"\n")

@@ -3,7 +3,7 @@
 from metamorph.java.jdk import PRIMITIVES
 from metamorph.java.scopes import Binding
 from metamorph.java.tree import Tree
-from metamorph.java.types import Types, variable_type
+from metamorph.java.types import Types, class_around, variable_type
 
 _LITERALS = frozenset(
     {
@@ -43,7 +43,7 @@ def own_field(types: Types, access: int) -> Binding | None:
             return None
         receiver = tree.child(receiver, "object")
     if tree.kind[receiver] == "this":
-        owner = types.classes[access]
+        owner = class_around(types, access)
     elif tree.kind[receiver] == "identifier" and receiver not in types.bindings:
         owner = _class_named(types, access, tree.text(receiver))
     else:
@@ -53,12 +53,12 @@ def own_field(types: Types, access: int) -> Binding | None:
 
 def _class_named(types: Types, node: int, name: str) -> int:
     """The class of that name around a node, or -1."""
-    tree, owner = types.tree, types.classes[node]
+    tree, owner = types.tree, class_around(types, node)
     while owner >= 0:
         named = tree.child(owner, "name")
         if named >= 0 and tree.kind[owner] != "enum_constant" and tree.text(named) == name:
             break
-        owner = types.classes[owner]
+        owner = class_around(types, owner)
     return owner
 
 
@@ -91,13 +91,13 @@ def is_initialised(types: Types, binding: Binding, node: int) -> bool:
     So it is for a class around the code, up to the first class that needs no instance of its
     outer one (JLS 12.4.1). An interface is not initialised by running its methods' users.
     """
-    tree, owner = types.tree, types.classes[node]
+    tree, owner = types.tree, class_around(types, node)
     while owner >= 0:
         if types.fields.get((owner, binding.name)) is binding:
             return "interface" not in tree.kind[owner] and "annotation" not in tree.kind[owner]
         if not _needs_outer(types, owner):
             return False
-        owner = types.classes[owner]
+        owner = class_around(types, owner)
     return False
 
 

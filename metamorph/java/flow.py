@@ -20,6 +20,7 @@ _ABRUPT = frozenset(
         "yield_statement",
     }
 )
+_NO_STATEMENTS = frozenset({"line_comment", "block_comment", "switch_label"})
 _BLOCKS = frozenset({"block", "constructor_body"})
 _DECIDED = frozenset(
     {
@@ -50,15 +51,13 @@ class Flow:
         self.truth = truth
         self.target: dict[int, int] = {}
         self.jumps: dict[int, list[int]] = {}
-        for node, kind in enumerate(tree.kind):
-            if kind in ("break_statement", "continue_statement") and tree.named[node]:
-                goal = _target(tree, node, kind)
-                self.target[node] = goal
-                self.jumps.setdefault(goal, []).append(node)
+        for node in tree.of_kinds(("break_statement", "continue_statement")):
+            goal = _target(tree, node, tree.kind[node])
+            self.target[node] = goal
+            self.jumps.setdefault(goal, []).append(node)
         self._completes: dict[int, bool | None] = {}
-        for node in range(len(tree) - 1, -1, -1):
-            if tree.kind[node] in _DECIDED:
-                self._completes[node] = _decide(self, node)
+        for node in reversed(tree.of_kinds(_DECIDED)):
+            self._completes[node] = _decide(self, node)
 
     def completes(self, statement: int) -> bool | None:
         """Whether the statement can complete normally; None where a constant is unknown."""
@@ -87,11 +86,11 @@ def flow(tree: Tree) -> Flow:
 
 def statements(tree: Tree, node: int) -> list[int]:
     """The statements directly in a block, switch group or rule, comments and labels left out."""
+    kind, named = tree.kind, tree.named
     return [
         c
         for c in tree.children(node)
-        if (tree.named[c] or tree.kind[c] == ";")
-        and tree.kind[c] not in ("line_comment", "block_comment", "switch_label")
+        if (named[c] and kind[c] not in _NO_STATEMENTS) or kind[c] == ";"
     ]
 
 

@@ -57,9 +57,7 @@ def methods(file: SourceFile, tree: Tree) -> Iterator[Method]:
     """
     starts = line_starts(file.data)
     found = 0
-    for node, kind in enumerate(tree.kind):
-        if kind != "method_declaration":
-            continue
+    for node in tree.of_kinds(("method_declaration",)):
         name, body = tree.child(node, "name"), tree.child(node, "body")
         if name < 0 or body < 0:
             continue

@@ -1,12 +1,14 @@
 """Which variable each simple name of a file means (JLS chapter 6)."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
-from metamorph.java.classes import UNKNOWN, Classes
-from metamorph.java.declarations import Declaration, declaration_of
+from metamorph.java.classes import UNKNOWN, Classes, classes_of
+from metamorph.java.declarations import Declaration, declarations_of
 from metamorph.java.names import LABEL, NEVER, TYPE, VARIABLE, role_of_identifier, role_of_type
 from metamorph.java.tree import Tree
 from metamorph.java.unicode_escapes import hide_code
@@ -35,6 +37,9 @@ class Binding:
     owner: int
     references: tuple[int, ...]
     doubt: str
+
+
+_node = attrgetter("node")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class _Scope(NamedTuple):
 @lru_cache(maxsize=4)
 def resolve(tree: Tree) -> Scopes:
     """Resolve every simple variable name of the file."""
-    classes = Classes(tree)
+    classes = classes_of(tree)
     declarations, uses = _names(tree, classes)
     references: list[list[int]] = [[] for _ in declarations]
     doubts = [_doubt_of_all(tree)] * len(declarations)
@@ -82,6 +87,13 @@ def resolve(tree: Tree) -> Scopes:
             for each in meanings if reason else ():
                 doubts[each.declared] = doubts[each.declared] or reason
     return _assemble(declarations, references, doubts)
+
+
+def declared_within(tree: Tree, node: int) -> list[Binding]:
+    """The variables that are declared in a subtree, in source order."""
+    bindings = resolve(tree).bindings
+    first = bisect_left(bindings, node, key=_node)
+    return bindings[first : bisect_left(bindings, tree.after[node], first, key=_node)]
 
 
 def declared_type(tree: Tree, binding: Binding) -> str | None:
@@ -98,35 +110,35 @@ def _doubt_of_all(tree: Tree) -> str:
 
 
 def _names(tree: Tree, classes: Classes) -> tuple[list[Declaration], dict[str, list[_Use]]]:
-    """All declarations, and by name all uses, in source order."""
-    declarations: list[Declaration] = []
-    uses: dict[str, list[_Use]] = {}
-    for node, in_class in _identifiers(tree, classes):
-        if tree.kind[node] == "type_identifier":
-            role = role_of_type(tree, node)
-        elif (made := declaration_of(tree, node)) is not None:
-            declarations.append(made)
-            continue
-        else:
-            role = role_of_identifier(tree, node)
+    """All declarations, and by name all uses of declared names, in source order."""
+    declarations = list(declarations_of(tree))
+    declaring = {each.node for each in declarations}
+    names = {tree.bytes_of(each.node): each.name for each in declarations}
+    uses: dict[str, list[_Use]] = {name: [] for name in names.values()}
+    data, start, end = tree.data, tree.start, tree.end
+    named = [
+        node
+        for node in tree.of_kinds(("identifier", "type_identifier"))
+        if data[start[node] : end[node]] in names and node not in declaring
+    ]
+    for node, in_class in zip(named, _classes_around(tree, classes, named), strict=True):
+        is_type = tree.kind[node] == "type_identifier"
+        role = role_of_type(tree, node) if is_type else role_of_identifier(tree, node)
         if role != NEVER:
-            uses.setdefault(tree.text(node), []).append(_Use(node, role, in_class))
+            uses[names[tree.bytes_of(node)]].append(_Use(node, role, in_class))
     return declarations, uses
 
 
-def _identifiers(tree: Tree, classes: Classes) -> Iterator[tuple[int, int]]:
-    """Every identifier, with the innermost class body around it."""
-    bodies = {each.body: index for index, each in enumerate(classes.all)}
-    at, leaving = -1, len(tree)
-    for node, kind in enumerate(tree.kind):
-        while node >= leaving:
-            at = classes.all[at].outer
-            leaving = tree.after[classes.all[at].body] if at >= 0 else len(tree)
-        if kind == "identifier" or kind == "type_identifier":
-            yield node, at
-        elif node in bodies:
-            at = bodies[node]
-            leaving = tree.after[node]
+def _classes_around(tree: Tree, classes: Classes, nodes: list[int]) -> Iterator[int]:
+    """The innermost class around each of the nodes, which are in order."""
+    at, upcoming, all_ = -1, 0, classes.all
+    for node in nodes:
+        while upcoming < len(all_) and all_[upcoming].body < node:
+            at = upcoming
+            upcoming += 1
+        while at >= 0 and tree.after[all_[at].body] <= node:
+            at = all_[at].outer
+        yield at
 
 
 def _scopes_by_name(declarations: list[Declaration], classes: Classes) -> dict[str, list[_Scope]]:

@@ -3,6 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, count
+from operator import add
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +20,11 @@ class SourceFile:
     gold: str | None = None
 
 
+@lru_cache(maxsize=2)
 def line_starts(data: bytes) -> list[int]:
     """Byte offsets at which lines begin; only a line feed ends a line (so CRLF does too)."""
-    starts = [0]
-    at = data.find(b"\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = data.find(b"\n", at + 1)
-    return starts
+    lengths = map(len, data.split(b"\n")[:-1])
+    return list(map(add, accumulate(lengths, initial=0), count()))
 
 
 def line_of(starts: Sequence[int], offset: int) -> int:

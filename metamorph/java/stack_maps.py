@@ -47,7 +47,7 @@ _NONE = StackMaps(_NEVER, ())
 
 def stack_maps(tree: Tree, body: int) -> StackMaps:
     """What javac may get wrong in the body of a method."""
-    if "switch_block" not in tree.kind[body : tree.after[body]]:
+    if not tree.of_kinds(("switch_block",), body):
         return _NONE
     switches = tuple(_switches(tree, body))
     return StackMaps(min(_ends(tree, body), default=_NEVER), switches) if switches else _NONE
@@ -55,8 +55,8 @@ def stack_maps(tree: Tree, body: int) -> StackMaps:
 
 def _switches(tree: Tree, body: int) -> Iterator[tuple[int, int, int]]:
     """The switches with variables that are in scope, but have no value, in a group below."""
-    for node in range(body, tree.after[body]):
-        if tree.kind[node] == "switch_block" and _shares_slots(tree, node):
+    for node in tree.of_kinds(("switch_block",), body):
+        if _shares_slots(tree, node):
             loop = _updated(tree, node)
             start = tree.start[node] if loop < 0 else tree.end[loop]
             yield tree.parent[node], start, max(tree.end[node], start + 1)

@@ -4,7 +4,10 @@ A node is an index. Indices run in pre-order, so a subtree is the range `node ..
 and a pass over a tree is a loop over integers: no recursion, no tree-sitter object in sight.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import tree_sitter
 import tree_sitter_java_orchard
@@ -15,6 +18,9 @@ _KINDS = [_LANGUAGE.node_kind_for_id(i) or "" for i in range(_LANGUAGE.node_kind
 _NAMED = [_LANGUAGE.node_kind_is_named(i) for i in range(_LANGUAGE.node_kind_count)]
 _FIELDS = ["", *(_LANGUAGE.field_name_for_id(i + 1) or "" for i in range(_LANGUAGE.field_count))]
 _ERROR_ID = 65535
+_NOWHERE = (0, 0)
+"""Edits of a parsed tree ask for lines and columns too, which nothing here reads."""
+_LISTS = frozenset({"after", "end", "field", "kind", "named", "parent", "start"})
 
 COMMENTS = frozenset({"line_comment", "block_comment"})
 
@@ -24,22 +30,34 @@ class Tree:
 
     kind: the grammar's node kind; start, end: byte offsets; parent: index or -1; field: the
     field that the node fills in its parent, or ""; after: index after the subtree's last node;
-    named: False for punctuation, operators and keywords.
+    named: False for punctuation, operators and keywords. The lists are made when one of them is
+    first asked for: many a tree is only parsed to see that it can be.
     """
 
-    __slots__ = ("after", "data", "end", "field", "kind", "named", "parent", "start", "syntax")
+    __slots__ = ("_by_kind", "_root", "data", "syntax", *_LISTS)
+
+    kind: list[str]
+    start: list[int]
+    end: list[int]
+    parent: list[int]
+    field: list[str]
+    after: list[int]
+    named: list[bool]
 
     def __init__(self, data: bytes, syntax: tree_sitter.Tree, root: tree_sitter.Node) -> None:
         self.data = data
         self.syntax = syntax
-        self.kind: list[str] = []
-        self.start: list[int] = []
-        self.end: list[int] = []
-        self.parent: list[int] = []
-        self.field: list[str] = []
-        self.after: list[int] = []
-        self.named: list[bool] = []
-        _flatten(self, root)
+        self._root = root
+        self._by_kind: dict[str, list[int]] | None = None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> list:
+            """One of the lists, none of which has been made."""
+            if name not in _LISTS:
+                raise AttributeError(name)
+            _flatten(self, self._root)
+            return getattr(self, name)
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -48,6 +66,25 @@ class Tree:
     def has_error(self) -> bool:
         """Whether any node of the whole parse is an ERROR or MISSING node."""
         return self.syntax.root_node.has_error
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the first node ends where the text does."""
+        return self._root.end_byte == len(self.data)
+
+    def of_kinds(self, kinds: Iterable[str], within: int = 0) -> list[int]:
+        """The nodes of these kinds, tokens of that name too, in a subtree, in source order."""
+        if self._by_kind is None:
+            self._by_kind = _by_kind(self.kind)
+        stop = self.after[within]
+        found: list[int] = []
+        for kind in kinds:
+            nodes = self._by_kind.get(kind)
+            if nodes:
+                first = bisect_left(nodes, within)
+                found += nodes[first : bisect_left(nodes, stop, first)]
+        found.sort()
+        return found
 
     def bytes_of(self, node: int) -> bytes:
         """The source bytes of a node."""
@@ -72,18 +109,22 @@ class Tree:
 
     def child(self, node: int, field: str) -> int:
         """The first child that fills `field`, or -1."""
-        fields = self.field
-        for child in self.children(node):
+        fields, after = self.field, self.after
+        child, stop = node + 1, after[node]
+        while child < stop:
             if fields[child] == field:
                 return child
+            child = after[child]
         return -1
 
     def child_of_kind(self, node: int, kind: str) -> int:
         """The first child of that kind, or -1."""
-        kinds = self.kind
-        for child in self.children(node):
+        kinds, after = self.kind, self.after
+        child, stop = node + 1, after[node]
+        while child < stop:
             if kinds[child] == kind:
                 return child
+            child = after[child]
         return -1
 
     def ancestors(self, node: int) -> Iterator[int]:
@@ -110,8 +151,34 @@ def parse_method(text: bytes) -> Tree | None:
 
     A method parses alone as it does among the members of its class.
     """
-    syntax = _PARSER.parse(text)
-    node = syntax.root_node.named_child(0)
+    return _declaration(text, _PARSER.parse(text))
+
+
+def parse_edited(
+    original: bytes, edits: Sequence[tuple[int, int, int]], text: bytes
+) -> Tree | None:
+    """What `parse_method` makes of `text`, from what it made of the original: 3 times as fast.
+
+    edits: start and end in the original, and the length of the new text, by position. An error
+    is looked at afresh, for it may be told differently.
+    """
+    before = _alone(original)
+    if before.root_node.has_error:
+        return parse_method(text)
+    edited = before.copy()
+    for start, end, length in reversed(edits):
+        edited.edit(start, end, start + length, _NOWHERE, _NOWHERE, _NOWHERE)
+    syntax = _PARSER.parse(text, edited)
+    return parse_method(text) if syntax.root_node.has_error else _declaration(text, syntax)
+
+
+@lru_cache(maxsize=2)
+def _alone(text: bytes) -> tree_sitter.Tree:
+    return _PARSER.parse(text)
+
+
+def _declaration(text: bytes, syntax: tree_sitter.Tree) -> Tree | None:
+    node = syntax.root_node.named_child(0) if syntax.root_node.named_child_count else None
     if node is None or node.type != "method_declaration":
         return None
     return Tree(text, syntax, node)
@@ -120,11 +187,17 @@ def parse_method(text: bytes) -> Tree | None:
 def _flatten(tree: Tree, root: tree_sitter.Node) -> None:
     """Fill the lists in pre-order with one cursor."""
     kinds, fields, named_kinds = _KINDS, _FIELDS, _NAMED
-    kind, start, end, parent = tree.kind, tree.start, tree.end, tree.parent
-    field, after, named = tree.field, tree.after, tree.named
+    kind: list[str] = []
+    start: list[int] = []
+    end: list[int] = []
+    parent: list[int] = []
+    field: list[str] = []
+    after: list[int] = []
+    named: list[bool] = []
     cursor = root.walk()
-    above = -1
-    while True:
+    down, aside, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
+    above, inside = -1, True
+    while inside:
         node = cursor.node
         assert node is not None
         kind_id = node.kind_id
@@ -139,13 +212,25 @@ def _flatten(tree: Tree, root: tree_sitter.Node) -> None:
         end.append(node.end_byte)
         parent.append(above)
         field.append(fields[cursor.field_id or 0])
-        after.append(0)
-        if cursor.goto_first_child():
+        after.append(index + 1)
+        if down():
             above = index
             continue
-        after[index] = index + 1
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
+        while not aside():
+            if not up():
+                inside = False
+                break
             after[above] = len(kind)
             above = parent[above]
+    tree.kind, tree.start, tree.end, tree.parent = kind, start, end, parent
+    tree.field, tree.after, tree.named = field, after, named
+
+
+def _by_kind(kinds: list[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for node, kind in enumerate(kinds):
+        if kind in found:
+            found[kind].append(node)
+        else:
+            found[kind] = [node]
+    return found

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from metamorph.java.classes import classes_of
 from metamorph.java.jdk import BOXES
 from metamorph.java.scopes import Binding, resolve
 from metamorph.java.tree import COMMENTS, Tree
 from metamorph.java.unicode_escapes import hide_code
 
 REFERENCE = "reference"
-_BODIES = frozenset({"annotation_type_body", "class_body", "enum_body", "interface_body"})
 _DECLARATIONS = frozenset(
     {
         "annotation_type_declaration",
@@ -35,8 +35,8 @@ class Types:
     """The names of a file that decide what a type name or a field access means.
 
     declared: types and type parameters of the file; mixed: type parameters with several bounds,
-    whose variables may be cast unseen; fields: (class, name) -> field of that class; classes: the
-    innermost class around each node, or -1; doubt: why the text may not be what it seems, or "".
+    whose variables may be cast unseen; fields: (class, name) -> field of that class; doubt: why
+    the text may not be what it seems, or "".
     """
 
     tree: Tree
@@ -47,7 +47,6 @@ class Types:
     imports: dict[str, str]
     package: str
     fields: dict[tuple[int, str], Binding]
-    classes: list[int]
     doubt: str
 
 
@@ -58,15 +57,14 @@ def file_types(tree: Tree) -> Types:
     parameters: dict[str, bool] = {}
     imports: dict[str, str] = {}
     package = ""
-    for node, kind in enumerate(tree.kind):
-        if kind in _DECLARATIONS:
-            declared.add(tree.text(tree.child(node, "name")))
-        elif kind == "type_parameter":
-            _add_parameter(tree, node, parameters)
-        elif kind == "import_declaration":
-            _add_import(tree, node, imports)
-        elif kind == "package_declaration":
-            package = _dotted(tree, operands(tree, node)[-1])
+    for node in tree.of_kinds(_DECLARATIONS):
+        declared.add(tree.text(tree.child(node, "name")))
+    for node in tree.of_kinds(("type_parameter",)):
+        _add_parameter(tree, node, parameters)
+    for node in tree.of_kinds(("import_declaration",)):
+        _add_import(tree, node, imports)
+    for node in tree.of_kinds(("package_declaration",)):
+        package = _dotted(tree, operands(tree, node)[-1])
     scopes = resolve(tree)
     return Types(
         tree=tree,
@@ -77,9 +75,15 @@ def file_types(tree: Tree) -> Types:
         imports=imports,
         package=package,
         fields={(b.owner, b.name): b for b in scopes.bindings if b.kind == "field"},
-        classes=_classes(tree),
         doubt=_doubt(tree),
     )
+
+
+def class_around(types: Types, node: int) -> int:
+    """The innermost class around a node, or -1."""
+    classes = classes_of(types.tree)
+    at = classes.around(node)
+    return types.tree.parent[classes.all[at].body] if at >= 0 else -1
 
 
 def means(types: Types, name: str, full: str) -> bool:
@@ -148,15 +152,6 @@ def _simple(types: Types, node: int) -> str:
     return REFERENCE if hidden else name
 
 
-def _classes(tree: Tree) -> list[int]:
-    kind, parent = tree.kind, tree.parent
-    classes = [-1] * len(kind)
-    for node in range(1, len(kind)):
-        above = parent[node]
-        classes[node] = parent[above] if kind[above] in _BODIES else classes[above]
-    return classes
-
-
 def _add_parameter(tree: Tree, node: int, parameters: dict[str, bool]) -> None:
     """Type parameters of one name count as one: mixed if any is."""
     name = tree.child_of_kind(node, "type_identifier")
@@ -183,4 +178,5 @@ def _dotted(tree: Tree, name: int) -> str:
 def _doubt(tree: Tree) -> str:
     if hide_code(tree):
         return "unicode-escape"
-    return "lone-carriage-return" if _LONE_RETURN.search(tree.data) else ""
+    lone = b"\r" in tree.data and _LONE_RETURN.search(tree.data)
+    return "lone-carriage-return" if lone else ""

@@ -1,6 +1,7 @@
 """Unicode escapes that hide code: javac translates them before it looks for words (JLS 3.3)."""
 
 import re
+from functools import lru_cache
 
 from metamorph.java.tree import Tree
 
@@ -14,6 +15,7 @@ _HARMFUL = {
 }
 
 
+@lru_cache(maxsize=4)
 def hide_code(tree: Tree) -> bool:
     """Whether some escape may be code, or may end the comment or literal that it stands in."""
     if b"\\u" not in tree.data:
@@ -31,8 +33,4 @@ def hide_code(tree: Tree) -> bool:
 
 def _texts(tree: Tree) -> list[tuple[int, int, str]]:
     """Start, end and kind of every comment and literal, in source order."""
-    return [
-        (tree.start[node], tree.end[node], kind)
-        for node, kind in enumerate(tree.kind)
-        if kind in _HARMFUL
-    ]
+    return [(tree.start[n], tree.end[n], tree.kind[n]) for n in tree.of_kinds(_HARMFUL)]

@@ -6,7 +6,7 @@ from metamorph.java.gathering import Gathering
 from metamorph.java.jdk import PRIMITIVES
 from metamorph.java.scopes import Binding
 from metamorph.java.tree import Tree
-from metamorph.java.types import REFERENCE, Types
+from metamorph.java.types import REFERENCE, Types, class_around
 
 
 def identifier(found: Gathering, node: int) -> None:
@@ -69,7 +69,7 @@ def _field(found: Gathering, node: int, binding: Binding) -> None:
 def _cast_unseen(types: Types, binding: Binding, node: int) -> bool:
     """Whether a read may cast, the field's type being a type parameter that a subclass sets."""
     tree = types.tree
-    own = binding.owner == types.classes[node]
+    own = binding.owner == class_around(types, node)
     hidden = types.mixed if own else types.parameters
     written = range(binding.type, tree.after[binding.type]) if binding.type >= 0 else ()
     return any(tree.kind[n] == "type_identifier" and tree.text(n) in hidden for n in written)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metamorph.java.edits import Edit, LineMap, apply, line_map, moved, ordered
+from metamorph.java.edits import Edit, LineMap, line_map, moved, ordered, spliced
 from metamorph.java.methods import Method
 from metamorph.java.sites import Site
-from metamorph.java.tree import Tree, parse_method
+from metamorph.java.tree import Tree, parse_edited
 
 
 class BrokenVariantError(ValueError):
@@ -15,7 +15,7 @@ class BrokenVariantError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A transformed method together with its whole file."""
+    """A transformed method together with its whole file; the edits are in order."""
 
     original: Method
     sites: tuple[Site, ...]
@@ -25,15 +25,20 @@ class Variant:
     @property
     def data(self) -> bytes:
         """The whole file after the edits, made anew at each call."""
-        return apply(self.original.file.data, self.edits)
+        data = self.original.file.data
+        return spliced(data, self.edits, 0, len(data))
 
     @property
     def text(self) -> bytes:
         """The transformed method alone."""
         start, end = self.original.start, self.original.end
-        inside = [e for e in self.edits if start <= e.start and e.end <= end]
-        moved_edits = [Edit(e.start - start, e.end - start, e.text, e.rank) for e in inside]
-        return apply(self.original.file.data[start:end], moved_edits)
+        return spliced(self.original.file.data, self.edits_within, start, end)
+
+    @property
+    def edits_within(self) -> list[Edit]:
+        """The edits of the method itself; those of its Javadoc lie before it."""
+        start, end = self.original.start, self.original.end
+        return [e for e in self.edits if start <= e.start and e.end <= end]
 
     @property
     def changes(self) -> bool:
@@ -66,11 +71,15 @@ def make_variant(method: Method, sites: Sequence[Site], place: str) -> Variant:
 def reparse(variant: Variant, *, check: bool = True) -> Tree:
     """The transformed method's own tree, node 0 being its declaration.
 
-    Only the method is parsed, so that a file's size does not matter. Raises BrokenVariantError
-    if it has a syntax error; without `check` only if it is no longer a method.
+    Only the method is parsed, and of it only what the edits touch. Raises BrokenVariantError if
+    it has a syntax error; without `check` only if it is no longer a method.
     """
-    tree = parse_method(variant.text)
-    if tree is None or (check and tree.end[0] != len(tree.data)):
+    start, end = variant.original.start, variant.original.end
+    inside = variant.edits_within
+    original = variant.original.file.data[start:end]
+    shifts = [(e.start - start, e.end - start, len(e.text)) for e in inside]
+    tree = parse_edited(original, shifts, spliced(variant.original.file.data, inside, start, end))
+    if tree is None or (check and not tree.is_whole):
         raise BrokenVariantError("the transformed method is not found in the variant")
     if check and tree.has_error:
         raise BrokenVariantError("the variant has a syntax error")

@@ -51,6 +51,8 @@ def _sites(
 ) -> list[tuple[Site, ...]]:
     """The sites of each variant; refusals are noted in the row, each once."""
     groups, refusals = found(method, transform, place, settings)
+    if not refusals:
+        return groups
     noted = Counter(Refused(transform, r.reason, line_of(starts, r.anchor)) for r in refusals)
     row.refusals += (noted - Counter(row.refusals)).elements()
     return groups
@@ -60,9 +62,11 @@ def found(
     method: Method, transform: str, place: str, settings: Settings
 ) -> tuple[list[tuple[Site, ...]], list[Refusal]]:
     """The sites of each variant, one by one, all together, or one by chance; the refusals."""
-    rng = chance(settings.seed, method, transform, place)
     choices = Choices.for_file(
-        method.file.data, rng, distinct=place == "all", handler=settings.handler
+        method.file.data,
+        lambda: chance(settings.seed, method, transform, place),
+        distinct=place == "all",
+        handler=settings.handler,
     )
     sites: list[Site] = []
     refusals: list[Refusal] = []
@@ -75,7 +79,7 @@ def found(
         return ([tuple(sites)] if sites else []), refusals
     if place == "single":
         return [(site,) for site in sites], refusals
-    return [(rng.choice(sites),)], refusals
+    return [(choices.rng.choice(sites),)], refusals
 
 
 def _variation(
