@@ -164,6 +164,15 @@ def test_a_dry_run_counts_what_the_run_then_asks(folder: Path) -> None:
     assert "0.0000 at most" in "\n".join(after.lines())
 
 
+def test_without_a_cache_equal_questions_are_asked_each_time(folder: Path) -> None:
+    corpus = write_corpus(folder / "src", files=1)
+    (corpus / "Twin.java").write_text((corpus / "C000.java").read_text())
+    model = Teller()
+    estimate = rehearse(request(corpus, model, cache=False))
+    run(request(corpus, model, cache=False))
+    assert (estimate.programs, estimate.askings) == (24, 48) == (24, len(model.asked))
+
+
 def test_a_dry_run_keeps_to_the_limit(folder: Path) -> None:
     corpus = write_corpus(folder / "src", files=3, methods=4)
     assert rehearse(request(corpus, Teller(), limit=6)).methods == 6

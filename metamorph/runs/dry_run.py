@@ -20,9 +20,9 @@ BYTES_A_TOKEN = 4
 class Estimate:
     """What a run would ask.
 
-    programs: distinct questions; askings: with originals asked again, those that the cache answers
-    among them; told: the model is told a text; tokens_in: of the askings left, exact where
-    `counted`; tokens_out: at most.
+    programs: distinct questions; askings: with originals asked again, and without a cache those
+    that are equal; cached: of these, those answered already; told: the model is told a text;
+    tokens_in: of the askings left, exact where `counted`; tokens_out: at most.
     """
 
     prices: Prices
@@ -93,20 +93,23 @@ def _count(estimate: Estimate, study: Study, example: Example, request: Request)
     original = example.id.count(".") == 1
     for number in range(request.settings.repeat if original else 1):
         digest = hashlib.blake2b(b"%d " % number + data, digest_size=16).digest()
-        if digest in estimate.seen:
-            continue
+        fresh = digest not in estimate.seen
         estimate.seen.add(digest)
-        estimate.programs += number == 0
-        estimate.askings += 1
-        if _is_known(study, replace(example, repeat=number)):
-            estimate.cached += 1
-        else:
-            estimate.tokens_out += request.settings.options.max_tokens
-            estimate.tokens_in += (
-                asked.tokens(example)
-                if isinstance(asked, Counting)
-                else -(-len(data) // BYTES_A_TOKEN)
-            )
+        estimate.programs += fresh and number == 0
+        if fresh or not (request.cache and estimate.told):
+            estimate.askings += 1
+            _spend(estimate, study, replace(example, repeat=number), request, len(data))
+
+
+def _spend(estimate: Estimate, study: Study, example: Example, request: Request, size: int) -> None:
+    if _is_known(study, example):
+        estimate.cached += 1
+        return
+    model = request.model
+    estimate.tokens_out += request.settings.options.max_tokens
+    estimate.tokens_in += (
+        model.tokens(example) if isinstance(model, Counting) else -(-size // BYTES_A_TOKEN)
+    )
 
 
 def _is_known(study: Study, example: Example) -> bool:
