@@ -23,7 +23,7 @@ LAYERS = (
     {"cli", "pytest_plugin"},
     {"__main__"},
 )
-FREE = {"", "__version__", "errors", "plugins", "version"}
+FREE = {"", "__version__", "errors", "garbage", "plugins", "version"}
 ROOM_FOLDERS = {
     "metamorph": ROOT / "metamorph",
     "metamorph.transforms": ROOT / "transforms",

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from metamorph.errors import UserError
+from metamorph.garbage import collect_seldom
 from metamorph.version import VERSION
 
 DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -32,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. A user's fault is one line on stderr."""
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
+    collect_seldom()
     try:
         arguments = _parser().parse_args(argv)
         arguments.argv = list(sys.argv[1:] if argv is None else argv)

@@ -53,10 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--check",
-        choices=("syntax", "javac"),
+        choices=("none", "syntax", "javac"),
         default="syntax",
-        help="javac: exit 1 if a variant has a compile error that its file did not have; it is "
-        "not written (default: syntax)",
+        help="syntax: a variant that does not parse is not written; javac: nor one with a compile "
+        "error that its file did not have, and the exit code is then 1 (default: syntax)",
     )
     add("--classpath", metavar="CP", default="", help="class path of --check javac")
 

@@ -21,10 +21,17 @@ def checked(variation: Variation, settings: Settings) -> Tree | None:
     except BrokenVariantError as error:
         row.status, row.reason = BROKEN, str(error)
         return None
-    if fault := compile_fault(variant.original.file, variant.data, settings):
-        row.status, row.reason = BROKEN, fault
-        return None
+    if settings.check == "javac":
+        fault = compile_fault(variant.original.file, variant.data, settings)
+        if fault:
+            row.status, row.reason = BROKEN, fault
+            return None
     return tree
+
+
+def is_sound(variation: Variation, settings: Settings) -> bool:
+    """Whether the check that was asked for, if any, finds no fault; else a broken row."""
+    return settings.check == "none" or checked(variation, settings) is not None
 
 
 def compile_fault(file: SourceFile, data: bytes, settings: Settings) -> str:

@@ -12,14 +12,15 @@ from metamorph.corpus import Skipped
 from metamorph.java.methods import Method, methods
 from metamorph.java.source import SourceFile, line_starts
 from metamorph.java.tree import parse
-from metamorph.runs.checks import checked
-from metamorph.runs.rows import NOT_TEXT, SYNTAX_ERROR, MethodRow
+from metamorph.java.variants import Variant
+from metamorph.runs.checks import is_sound
+from metamorph.runs.rows import NOT_TEXT, SYNTAX_ERROR, MethodRow, VariantRow
 from metamorph.runs.settings import Settings
-from metamorph.runs.variations import Variation, variations
+from metamorph.runs.variations import variations
 
 NAME = "variants.jsonl"
 
-Line = dict[str, Any]
+_ENCODE = json.JSONEncoder().encode
 
 
 @dataclass(slots=True)
@@ -45,13 +46,13 @@ def write_list(
     number = 0
     with open(out / NAME, "w", encoding="utf-8", newline="\n") as stream:
         for source in sources:
-            for line, data in _lines(source, settings, written):
+            for line, variant in _lines(source, settings, written):
                 number += 1
-                stream.write(json.dumps(line) + "\n")
-                if whole_files and data is not None:
+                stream.write(line)
+                if whole_files and variant is not None:
                     folder = out / str(number)
                     folder.mkdir()
-                    (folder / _file_name(line["path"])).write_bytes(data)
+                    (folder / _file_name(source.path)).write_bytes(variant.data)
     return written
 
 
@@ -63,8 +64,8 @@ def _file_name(path: str) -> str:
 
 def _lines(
     source: SourceFile | Skipped, settings: Settings, written: Written
-) -> Iterator[tuple[Line, bytes | None]]:
-    """The lines of a file, a variant's with the variant's file."""
+) -> Iterator[tuple[str, Variant | None]]:
+    """The lines of a file, a variant's with the variant."""
     written.files += 1
     if isinstance(source, Skipped):
         written.left[source.reason] += 1
@@ -77,30 +78,40 @@ def _lines(
     for method in methods(source, tree):
         written.methods += 1
         row = MethodRow(method.index, method.name, method.owner, method.line, 0, "")
+        head = _head(method)
         for variation in variations(method, row, starts, settings):
-            if variation.variant is None or checked(variation, settings) is None:
+            variant = variation.variant
+            if variant is None or not is_sound(variation, settings):
                 written.faults[variation.row.reason] += 1
                 continue
             written.variants += 1
-            yield _variant_line(method, variation), variation.variant.data
+            yield head + _variant_rest(variation.row, variant), variant
         for refused in row.refusals:
             written.refusals[f"{refused.transform} {refused.reason}"] += 1
-            yield _head(method, refused.line, refused.transform) | {"refused": refused.reason}, None
+            rest = {"line": refused.line, "transform": refused.transform, "refused": refused.reason}
+            yield head + _rest(rest), None
 
 
-def _head(method: Method, line: int, transform: str) -> Line:
+def _head(method: Method) -> str:
+    """The beginning of every line of a method."""
     path = method.file.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return {"path": path, "method": method.title, "line": line, "transform": transform}
+    return _ENCODE({"path": path, "method": method.title})[:-1]
 
 
-def _variant_line(method: Method, variation: Variation) -> Line:
-    row, variant = variation.row, variation.variant
-    assert variant is not None
+def _variant_rest(row: VariantRow, variant: Variant) -> str:
     notes = sorted({site.note for site in variant.sites if site.note})
     edits = [{"start": start, "end": end, "text": text} for start, end, text in row.edits]
-    return (
-        _head(method, row.line, row.transform)
-        | {"place": row.place, "sites": list(row.sites), "edits": edits}
-        | {"line_map": variant.line_map, "name_map": row.names}
-        | ({"changes": notes} if notes else {})
-    )
+    rest = {
+        "line": row.line,
+        "transform": row.transform,
+        "place": row.place,
+        "sites": row.sites,
+        "edits": edits,
+        "line_map": variant.line_map,
+        "name_map": row.names,
+    }
+    return _rest(rest | {"changes": notes} if notes else rest)
+
+
+def _rest(fields: dict[str, Any]) -> str:
+    return ", " + _ENCODE(fields)[1:] + "\n"

@@ -134,7 +134,8 @@ def transformed(path: Path, settings: Settings, check: Check, counts: Counts) ->
     if not edits:
         return None
     data = apply(source.data, edits)
-    fault = "syntax-error" if parse_syntax(data).root_node.has_error else check(source, data)
+    broken = settings.check != "none" and parse_syntax(data).root_node.has_error
+    fault = "syntax-error" if broken else check(source, data)
     if fault:
         counts.faults[fault] += 1
         counts.left["faulty-variant"] += 1

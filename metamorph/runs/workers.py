@@ -10,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from multiprocessing import get_context, parent_process
 
+from metamorph.garbage import collect_seldom
 from metamorph.java.source import SourceFile
 from metamorph.models import load
 from metamorph.models.protocol import Asked, Model
@@ -117,6 +118,7 @@ _worker: list[tuple[Model, Settings]] = []
 
 def _start_worker(settings: Settings, cache: str) -> None:
     """Load the model once; an interrupt is the parent's to handle."""
+    collect_seldom()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     model = load(settings.model, settings.options)
