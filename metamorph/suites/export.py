@@ -28,10 +28,20 @@ def export(
     out.mkdir(parents=True, exist_ok=True)
     if any(out.iterdir()):
         raise UserError(f"{out}: not empty; give a new --out")
-    manifest = manifests.new(settings, settings.paths, command, notes)
+    try:
+        return _written(
+            settings, out, manifests.new(settings, settings.paths, command, notes), advance
+        )
+    except OSError as error:
+        fault = error.strerror or str(error)
+        raise UserError(f"{out}: {fault}; this suite is not whole, write it again") from error
+
+
+def _written(
+    settings: Settings, out: Path, manifest: manifests.Manifest, advance: Callable[[Counts], None]
+) -> manifests.Manifest:
     runs.write(out, manifest)
-    sources = (source for source in read_sources(settings.paths))
-    copy_sources(sources, settings.paths, out, settings.limit)
+    copy_sources(read_sources(settings.paths), settings.paths, out, settings.limit)
     if not (out / SOURCES).stat().st_size:
         raise UserError(f"{', '.join(settings.paths)}: no Java there; name another PATH")
     facts = write_programs(out, replace(settings, paths=(str(out),)), advance)
