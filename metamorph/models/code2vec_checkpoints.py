@@ -134,10 +134,13 @@ def _vocabulary(path: Path, what: str, rows: dict[Any, Any], words: dict[Any, An
             " for unknown words and padding together are supported, as the released ones do"
         )
     ordered = [words.get(row) for row in range(1, len(words) + 1)]
-    agreed = all(type(word) is str and rows.get(word) == row for row, word in enumerate(ordered, 1))
-    if not agreed:
+    known = [word for word in ordered if type(word) is str]
+    if len(known) < len(ordered) or any(rows.get(word) != row for row, word in enumerate(known, 1)):
         raise UserError(f"{path}: the dictionaries of {what} contradict each other")
-    return vocabulary_of([word for word in ordered if isinstance(word, str)], first)
+    try:
+        return vocabulary_of(known, first)
+    except ValueError as error:
+        raise UserError(f"{path}: the words of {what} cannot be read ({error})") from None
 
 
 def _typed(value: Any, kind: type[_Kind], path: Path) -> _Kind:
