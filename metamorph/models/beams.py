@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metamorph.models.numerics import Floats, Longs
+from metamorph.models.numerics import Floats, Longs, highest
 
 _LEAST = np.finfo(np.float32).min
 Flags = npt.NDArray[np.bool_]
@@ -60,8 +60,9 @@ def advance(search: Search, logs: Floats) -> Search:
     logs[search.finished] = _LEAST
     logs[search.finished, search.end] = 0
     logs += search.totals[:, :, None]
-    picks = _highest(logs.reshape(methods, width * words), width)
-    totals = np.take_along_axis(logs.reshape(methods, -1), picks, axis=1)
+    flat = logs.reshape(methods, width * words)
+    picks = np.array([highest(row, width) for row in flat], dtype=np.int64)
+    totals = np.take_along_axis(flat, picks, axis=1)
     parents, ids = picks // words, picks % words
     before = np.take_along_axis(search.finished, parents, axis=1)
     lengths = np.take_along_axis(search.lengths, parents, axis=1) + ~before
@@ -111,11 +112,3 @@ def _trace(search: Search, method: int, last: int, slot: int) -> tuple[int, ...]
         slot = int(search.parents[step][method, slot])
     words.reverse()
     return tuple(words[: words.index(search.end)] if search.end in words else words)
-
-
-def _highest(values: Floats, count: int) -> Longs:
-    """The places of the highest values in each row, descending; of equals the first comes first."""
-    likely = np.sort(np.argpartition(values, -count, axis=1)[:, -count:], axis=1)
-    order = np.argsort(-np.take_along_axis(values, likely, axis=1), axis=1, kind="stable")
-    places: Longs = np.take_along_axis(likely, order, axis=1)
-    return places
