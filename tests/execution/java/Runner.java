@@ -144,7 +144,17 @@ final class Runner {
         return new Loader(parent, files.classes);
     }
 
+    /** Verifies all classes at once; else one that is bad would be an exception of the program. */
+    private void link(ClassLoader loader, String prefix) throws ClassNotFoundException {
+        for (String name : files.classes.keySet()) {
+            if (name.startsWith(prefix)) {
+                loader.loadClass(name).getDeclaredMethods();
+            }
+        }
+    }
+
     private List<String> behaviour(ClassLoader loader, int version, String[] job) throws Exception {
+        link(loader, "p" + version + ".");
         Class<?> program = loader.loadClass("p" + version + ".Program");
         Method run = program.getDeclaredMethod("run", SIGNATURE);
         run.setAccessible(true);
