@@ -60,7 +60,7 @@ class Tree:
             return getattr(self, name)
 
     def __len__(self) -> int:
-        return len(self.kind)
+        return self._root.descendant_count
 
     @property
     def has_error(self) -> bool:
