@@ -121,8 +121,8 @@ def test_lines_that_answer_nothing_are_told_and_passed_over(
     assert set(said(model).values()) == {"fine"}
     assert said(model)["m0"] == "fine"
     told = capfd.readouterr().err
-    assert "1 lines on its stdout were no answers, the last: epoch 0" in told
-    assert "10 lines on its stdout were no answers" in told
+    assert "no answer on its stdout, the 1st: epoch 0" in told
+    assert "no answer on its stdout, the 10th: " in told
 
 
 def test_a_dead_program_is_started_again_and_no_answer_is_lost(command: Make) -> None:

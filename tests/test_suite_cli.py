@@ -219,8 +219,19 @@ def test_a_suite_is_written_into_a_new_folder_only(capsys: pytest.CaptureFixture
     Path("suite/mine.txt").write_text("mine")
     arguments = ("suite", "export", "src", "--out", "suite", "--transform", "VN")
     assert metamorph(*arguments) == 2
-    assert "suite: not empty; give a new --out" in capsys.readouterr().err
+    assert "suite: not empty; give another folder" in capsys.readouterr().err
     assert [path.name for path in Path("suite").iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_suite_does_not_copy_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    write_corpus(Path("src"), 1)
+    assert metamorph("suite", "export", ".", "--out", "suite", "--transform", "VN") == 2
+    assert "suite: lies inside of ." in capsys.readouterr().err
+    Path("suite").mkdir()
+    Path("src/back").symlink_to("../suite")
+    assert metamorph("suite", "export", "src", "--out", "suite", "--transform", "VN") == 2
+    assert "suite: can be reached from the sources" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")
@@ -308,6 +319,18 @@ def test_a_suite_of_another_version_is_scored_with_a_warning(
     Path("suite/manifest.json").write_text(json.dumps(manifest() | {"versions": versions}))
     assert score() == 0
     assert "warning: metamorph was 0.0.1, is " in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_suite_of_a_transformation_that_is_not_there_is_not_scored(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write_corpus(Path("src"), 1)
+    predict(export("src"))
+    settings = manifest()["settings"] | {"plan": [["QQ", "single"]]}
+    Path("suite/manifest.json").write_text(json.dumps(manifest() | {"settings": settings}))
+    assert score() == 2
+    assert "unknown transformation 'QQ'" in capsys.readouterr().err
 
 
 def test_a_disk_that_is_full_leaves_no_suite_that_looks_whole(folder: Path) -> None:

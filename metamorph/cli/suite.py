@@ -107,8 +107,9 @@ def _score(args: argparse.Namespace) -> int:
     name = f"recorded:{args.predictions}"
     settings = manifests.settings_of(manifest, args.suite, name, args.equality)
     model = load(str(args.predictions), _task(settings.options))
+    codes_of(",".join(code for code, _ in settings.plan))
     ready(settings)
-    if others := manifests.other_versions(manifest):
+    if others := manifests.other_versions(manifest, settings):
         _say(f"warning: {others}: programs may have become others since the export")
     found = coverage(args.suite, model.answers)
     _tell_coverage(found)

@@ -174,7 +174,7 @@ class Command:
         count = str(self._health.nonsense)
         if count.strip("0") == "1":
             shown = line.decode("utf-8", "backslashreplace").strip()[:_LONGEST_LINE_SHOWN]
-            self._tell(f"{count} lines on its stdout were no answers, the last: {shown}")
+            self._tell(f"no answer on its stdout, the {_nth(count)}: {shown}")
 
     def _failed(self, error: str, what: str) -> str:
         """End the program, and tell its last words once for each kind of failure."""
@@ -193,6 +193,10 @@ class Command:
 
     def _tell(self, text: str) -> None:
         print(f"metamorph: {self.name}: {text}", file=sys.stderr)
+
+
+def _nth(count: str) -> str:
+    return f"{count}st" if count == "1" else f"{count}th"
 
 
 def _asked_again(group: _Batch, silent: _Batch, error: str, fresh: bool) -> list[_Batch]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from metamorph.corpus import Skipped
 from metamorph.corpus.suites import SOURCES
+from metamorph.errors import UserError
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
@@ -29,8 +30,11 @@ def copy_sources(
     Files are named as below the PATH that they come from, so that no other path of the machine
     stands in the suite.
     """
+    own = os.path.join(os.path.realpath(out), "")
     with open(out / SOURCES, "x", encoding="utf-8", newline="\n") as stream:
         for number, source in enumerate(_needed(sources, limit)):
+            if os.path.realpath(source.path).startswith(own):
+                raise UserError(f"{out}: can be reached from the sources; give another folder")
             shown = below(source.path, paths)
             row: dict[str, object] = {"path": shown}
             if isinstance(source, Skipped):

@@ -9,6 +9,7 @@ from metamorph.corpus.suites import SOURCES, listed_sources
 from metamorph.errors import UserError
 from metamorph.runs import manifest as runs
 from metamorph.runs.settings import Settings
+from metamorph.runs.whole_trees import prepare
 from metamorph.suites import manifest as manifests
 from metamorph.suites.copies import copy_sources
 from metamorph.suites.programs import Counts, write_programs
@@ -25,9 +26,8 @@ def export(
 
     Nothing is held in memory. Raises UserError where the folder or the corpus does not do.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    if any(out.iterdir()):
-        raise UserError(f"{out}: not empty; give a new --out")
+    for path in settings.paths:
+        prepare(Path(path), out)
     try:
         return _written(
             settings, out, manifests.new(settings, settings.paths, command, notes), advance

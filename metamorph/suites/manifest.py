@@ -17,6 +17,7 @@ PROGRAMS = "programs.jsonl"
 
 Manifest = dict[str, Any]
 
+_PACKAGES = ("metamorph", "tree-sitter-java-orchard")
 _KEPT = ("plan", "place", "seed", "limit", "check", "repeat", "classpath", "handler")
 
 
@@ -77,13 +78,9 @@ def settings_of(manifest: Manifest, folder: Path, model: str, equality: str) -> 
     return Settings(paths=(str(folder),), model=model, plan=plan, options=options, **kept)
 
 
-def other_versions(manifest: Manifest) -> str:
+def other_versions(manifest: Manifest, settings: Settings) -> str:
     """In words, what is of another version than when the suite was written, or ""."""
-    now = runs.versions()
-    packages = ("metamorph", "tree-sitter-java-orchard")
-    was = manifest["versions"]
-    return ", ".join(
-        f"{package} was {was.get(package)}, is {now[package]}"
-        for package in packages
-        if was.get(package) != now[package]
-    )
+    was = {name: manifest["versions"].get(name) for name in _PACKAGES} | manifest["plugins"]
+    now = {name: runs.versions()[name] for name in _PACKAGES} | runs.plugins(settings)
+    names = [name for name in was | now if was.get(name) != now.get(name)]
+    return ", ".join(f"{name} was {was.get(name)}, is {now.get(name)}" for name in names)

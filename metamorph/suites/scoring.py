@@ -34,7 +34,7 @@ def coverage(folder: Path, answers: Answers) -> Coverage:
 
 
 def _ids(path: Path) -> Iterator[str]:
-    """The ids in the list of programs, which may be packed to save room."""
+    """The ids in the list of programs."""
     try:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
