@@ -61,13 +61,16 @@ def sample() -> list[Example]:
 
 def test_a_served_model_answers_as_it_does_at_home(url: str) -> None:
     asked = sample()
-    at_home = {answer.id: answer for answer in load("code2vec").predict(asked)}
-    served = {answer.id: answer for answer in load(f"http:{url}").predict(asked)}
+    home, away = load("code2vec"), load(f"http:{url}")
+    at_home = {answer.id: answer for answer in home.predict(asked)}
+    served = {answer.id: answer for answer in away.predict(asked)}
     assert len(served) == len(asked) > 200
     for id, answer in at_home.items():
         there = served[id]
         assert (there.label, there.score, there.error) == (answer.label, answer.score, answer.error)
         assert there.candidates == answer.candidates
+    for name in ("getX2HTTPServer", "$", "名前", "utf8"):
+        assert away.label(name) == home.label(name)
 
 
 def test_health_tells_the_model_and_its_revision(url: str) -> None:

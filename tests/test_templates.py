@@ -1,6 +1,7 @@
 """Foreign servers, asked as a template says."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +110,34 @@ def test_a_faulty_template_is_the_users_fault(tmp_path: Path, template: str, fau
     with pytest.raises(UserError, match=fault) as caught:
         load("http:http://127.0.0.1:9/", Options(template=str(file)))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "fault"),
+    [
+        ("http:http://127.0.0.1:9/", {"extra": {"top_p": 1}}, "no --model-arg"),
+        ("http:http://127.0.0.1:9/", {"base_url": "http://127.0.0.1:9/"}, "no --base-url"),
+        ("http:http://127.0.0.1:9/", {"prompt": "p.txt"}, "http without --template takes no"),
+        ("openai:m", {"template": "t.json", "base_url": "http://127.0.0.1:9"}, "no --template"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(
+    name: str, options: dict[str, Any], fault: str
+) -> None:
+    with pytest.raises(UserError, match=fault):
+        load(name, Options(**options))
+
+
+def test_the_templates_of_the_manual_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TGI_KEY", "k")
+    manual = (Path(__file__).parent.parent / "docs" / "servers.md").read_text("utf-8")
+    shown = [b for b in re.findall(r"(?:^    .*\n)+", manual, re.M) if '"answer":' in b]
+    answers = [
+        [{"generated_text": "`getX`"}],
+        {"methods": [{"predictions": [{"name": ["get", "x"], "probability": 0.9}]}]},
+    ]
+    for template, answer in zip(shown, answers, strict=True):
+        (tmp_path / "t.json").write_text(template)
+        with serving(lambda request, answer=answer: told(answer)) as server:
+            found = ask(server.url, template=str(tmp_path / "t.json"))
+        assert {prediction.label for prediction in found.values()} == {"get|x"}

@@ -5,20 +5,19 @@ from dataclasses import replace
 from math import isfinite
 
 from metamorph.models.protocol import Prediction
-from metamorph.models.records import BadAnswerError, prediction
-from metamorph.tasks import Task
+from metamorph.models.records import BadAnswerError, Labels, prediction
 
 _SHORT = 60
 _KEPT = 2_000
 
 
-def prediction_of(entry: Mapping[str, object], id: str, task: Task) -> Prediction:
+def prediction_of(entry: Mapping[str, object], id: str, labels: Labels) -> Prediction:
     """The prediction that an entry tells; an entry that is none has the error `bad-entry`.
 
     The official programs' names are known too: `predictions` with `name` and `probability`.
     """
     try:
-        told = prediction(id, _in_our_words(entry), task)
+        told = prediction(id, _in_our_words(entry), labels)
     except BadAnswerError as error:
         return Prediction(id, None, error="bad-entry", text=str(error))
     usage = entry.get("usage")

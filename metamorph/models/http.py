@@ -5,13 +5,15 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import urljoin, urlsplit
 
 from metamorph.models.answers import EMPTY, read_answer
 from metamorph.models.connections import Connection, Failure, checked_url, streamed
+from metamorph.models.contexts import method_label
 from metamorph.models.entries import kept, prediction_of, ranked, score_of, words_of
-from metamorph.models.options import Options
+from metamorph.models.options import Options, refuse
 from metamorph.models.prompts import prompt_of, sendable
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.templates import ALL, Template, found, read_template
@@ -22,6 +24,19 @@ TOP = 10
 _SUBTOKENS = re.compile(r"\w+(?:\|\w+)+")
 
 
+OFFICIAL = "official"
+"""The form of labels of which code2vec and code2seq are; others have the task's."""
+
+
+@dataclass(frozen=True, slots=True)
+class _AsTold:
+    """Labels that are in their form already."""
+
+    def label(self, answer: str) -> str:
+        """The answer itself."""
+        return answer
+
+
 class Http:
     """A server that speaks metamorph's protocol: several programs a request, answers by id."""
 
@@ -30,17 +45,21 @@ class Http:
         self._options = options
         self._task = prompt_of(options).task
         self._connection = Connection(url, options.headers, options)
+        about = self._connection.look("health")
+        about = about if isinstance(about, dict) else {}
+        self._official = about.get("labels") == OFFICIAL
         self.identity: Mapping[str, str] = {
             "kind": "http",
             "url": url,
             "task": self._task.name,
             "top_k": str(TOP),
-            "revision": _revision(self._connection),
+            "labels": OFFICIAL if self._official else "task",
+            "revision": _revision(about.get("revision")),
         }
 
     def label(self, method_name: str) -> str:
-        """The name in the task's form."""
-        return self._task.label(method_name)
+        """The name in the form of the server's labels."""
+        return method_label(method_name) if self._official else self._task.label(method_name)
 
     def question(self, example: Example) -> str:
         """The method's code, as the task shows it."""
@@ -82,7 +101,9 @@ class Http:
             elif often[id] > 1:
                 answers.append(Prediction(id, None, error="duplicate-id"))
             else:
-                answers.append(prediction_of(given[id], id, self._task))
+                answers.append(
+                    prediction_of(given[id], id, _AsTold() if self._official else self._task)
+                )
         return answers
 
 
@@ -169,10 +190,12 @@ class Foreign:
 def load(rest: str, options: Options) -> Http | Foreign:
     """The model at the address; one without a path is asked at `/predict`. Raises UserError."""
     url = checked_url(f"http:{rest}" if rest.startswith("//") else rest)
+    refuse(options, "http", "base_url", "extra")
     if options.template:
         return Foreign(f"http:{rest}", url, read_template(options.template), options)
     if urlsplit(url).path in ("", "/"):
         url = urljoin(url, "/predict")
+    refuse(options, "http without --template", "prompt")
     return Http(f"http:{rest}", url, options)
 
 
@@ -180,8 +203,6 @@ def _failed(id: str, failure: Failure) -> Prediction:
     return Prediction(id, None, error=failure.error, text=kept(failure.message))
 
 
-def _revision(connection: Connection) -> str:
-    """What the server tells of its model at `health`, beside the address; else `unknown`."""
-    told = connection.look("health")
-    revision = told.get("revision") if isinstance(told, dict) else None
-    return revision if isinstance(revision, str) and 0 < len(revision) <= 200 else "unknown"
+def _revision(told: object) -> str:
+    """What tells the server's model from another behind the same address."""
+    return told if isinstance(told, str) and 0 < len(told) <= 200 else "unknown"

@@ -11,7 +11,7 @@ from metamorph.models.answers import read_answer
 from metamorph.models.connections import Connection, Failure, Reply, streamed
 from metamorph.models.dialects import Dialect
 from metamorph.models.entries import kept, usage_of
-from metamorph.models.options import Options
+from metamorph.models.options import Options, refuse
 from metamorph.models.prompts import prompt_of
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.spoken import joined
@@ -123,6 +123,7 @@ def load(rest: str, options: Options) -> OpenAI:
     """The model of that name at the server of the options; raises UserError."""
     if not rest:
         raise UserError("model openai: no name; write openai:NAME, as the server calls it")
+    refuse(options, "openai", "template")
     return OpenAI(rest, options)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from metamorph.errors import UserError
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -37,3 +39,18 @@ class Options:
     device: str = "cpu"
     batch: int = 16
     extra: Mapping[str, object] = field(default_factory=dict)
+
+
+_FLAGS = {
+    "base_url": "--base-url",
+    "extra": "--model-arg",
+    "prompt": "--prompt",
+    "template": "--template",
+}
+
+
+def refuse(options: Options, model: str, *names: str) -> None:
+    """Raise UserError where an option was given that means nothing to the model."""
+    for name in names:
+        if getattr(options, name):
+            raise UserError(f"{model} takes no {_FLAGS[name]}; leave it out")

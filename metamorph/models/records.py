@@ -2,18 +2,26 @@
 
 import math
 from collections.abc import Mapping
+from typing import Protocol
 
 from metamorph.models.protocol import Prediction
-from metamorph.tasks import Task
 
 Candidates = tuple[tuple[str, float], ...]
+
+
+class Labels(Protocol):
+    """What puts answers into the form in which they are compared, such as a task."""
+
+    def label(self, answer: str) -> str:
+        """The answer in that form; "" where it says nothing."""
+        ...
 
 
 class BadAnswerError(ValueError):
     """An object that is no answer; the message says why."""
 
 
-def prediction(id: str, record: Mapping[str, object], task: Task) -> Prediction:
+def prediction(id: str, record: Mapping[str, object], task: Labels) -> Prediction:
     """The answer to the example `id` in an object.
 
     `error` tells why there is none; else `candidates`, objects with `label` and `score` in any
@@ -35,7 +43,7 @@ def prediction(id: str, record: Mapping[str, object], task: Task) -> Prediction:
 
 
 def _label(
-    record: Mapping[str, object], task: Task, candidates: Candidates
+    record: Mapping[str, object], task: Labels, candidates: Candidates
 ) -> tuple[str | None, float | None]:
     """The answer itself: the one that is told, or else the best candidate."""
     told = record.get("label")
@@ -50,7 +58,7 @@ def _label(
     return label, next((score for other, score in candidates if other == label), None)
 
 
-def _candidates(record: Mapping[str, object], task: Task) -> Candidates:
+def _candidates(record: Mapping[str, object], task: Labels) -> Candidates:
     """The candidates, best first; those that are equal to the task are one."""
     given = record.get("candidates") or []
     if not isinstance(given, list):

@@ -15,7 +15,9 @@ from starlette.routing import Route
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import Tree, parse
+from metamorph.models.contexts import method_label
 from metamorph.models.entries import entry_of
+from metamorph.models.http import OFFICIAL
 from metamorph.models.protocol import Example, Model, Prediction
 
 LARGEST_BODY = 8_000_000
@@ -29,6 +31,7 @@ MOST_WAITING = 64
 
 _LONGEST_ID = 256
 _MOST_CANDIDATES = 100
+_TRIAL = "getX2"
 _FIELDS = {"task", "language", "programs", "top_k"}
 
 
@@ -78,6 +81,8 @@ class Service:
 
     async def _health(self, request: Request) -> Json:
         about = {"model": self._model.name, "revision": self._revision, "task": self._task}
+        if self._task == "method-name" and self._model.label(_TRIAL) == method_label(_TRIAL):
+            about["labels"] = OFFICIAL
         return Json({"status": "ok", **about})
 
     async def _predict(self, request: Request) -> Json:
