@@ -23,7 +23,7 @@ from metamorph.tasks import Task
 TOO_LONG = "prompt-too-long"
 """The error where the model cannot hold the question even without any code."""
 
-_ARGUMENTS = {"kind": str, "max_length": int, "threads": int}
+_ARGUMENTS: dict[str, type] = {"kind": str, "max_length": int, "threads": int}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _check(rest: str, options: Options) -> None:
         if wanted is None:
             known = ", ".join(_ARGUMENTS)
             raise UserError(f"model hf:{rest}: unknown argument {name!r}; it takes {known}")
-        if type(value) is not wanted or value in (0, "") or (wanted is int and str(value) < "0"):
+        if type(value) is not wanted or (isinstance(value, int) and value < 1):
             raise UserError(f"model hf:{rest}: argument {name}={value} makes no sense")
 
 

@@ -71,7 +71,10 @@ def open_checkpoint(rest: str, options: Options) -> Checkpoint:
     except UserError:
         raise
     except Exception as error:
-        raise UserError(f"model hf:{rest}: cannot be loaded ({_line(error)})") from error
+        way_out = "give a folder that save_pretrained wrote"
+        if not local:
+            way_out += ", or check the name and whether the hub can be reached"
+        raise UserError(f"model hf:{rest}: cannot be loaded ({_line(error)}); {way_out}") from error
     _check_weights(rest, kind, found)
     identity = {"sha256": _sha256(folder)} if local else {"revision": _revision(config)}
     limit = _limit(model, tokenizer, options)
