@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -260,6 +261,34 @@ def test_headers_are_sent_and_redirects_are_not_followed_with_them() -> None:
     assert found["size"].error == "http-302"
     assert server.asked[0].headers["X-Key"] == "s3cret"
     assert other.requests == []
+
+
+def test_a_secret_that_the_server_repeats_is_not_kept() -> None:
+    def answer(request: Request) -> Answer:
+        return told({"error": f"no access for {request.headers.get('Authorization')}"}, 401)
+
+    with serving(answer) as server:
+        found = ask(server.url, headers={"Authorization": "Bearer s3cretkey"})
+    assert "no access for ***" in found["size"].text
+    assert "s3cretkey" not in repr(found)
+
+
+def test_passwords_of_a_netrc_file_and_cookies_stay_at_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password s3cret\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+
+    def answer(request: Request) -> Answer:
+        found = predictions(request)
+        return Answer(found.body, 200, {"Set-Cookie": "a=1"})
+
+    with serving(answer) as server:
+        ask(server.url, batch=1, max_connections=1)
+    assert len(server.requests) == 3
+    sent = {name for request in server.requests for name in request.headers}
+    assert not sent & {"Authorization", "Cookie"}
 
 
 def test_identity_tells_the_address_and_the_servers_revision_but_no_header() -> None:

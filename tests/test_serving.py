@@ -1,12 +1,17 @@
 """`metamorph models serve`, asked over the wire."""
 
 import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
+import uvicorn
 from servers import examples, java
 
 from metamorph.cli import main
@@ -16,12 +21,9 @@ from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
 from metamorph.models import Model, load
 from metamorph.models.entries import entry_of
+from metamorph.models.options import Options
 from metamorph.models.protocol import Example, Prediction
-
-pytest.importorskip("starlette")
-pytest.importorskip("uvicorn")
-
-from metamorph.models.serving import LARGEST_BODY, MOST_PROGRAMS, Program, answered
+from metamorph.models.serving import LARGEST_BODY, MOST_PROGRAMS, Program, Service, answered
 
 
 @pytest.fixture(scope="module")
@@ -207,6 +209,42 @@ def test_a_missing_extra_is_answered_with_the_pip_line() -> None:
     assert done.returncode == 2
     assert "pip install 'metamorph-java[serve]'" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+class Slow:
+    """A model that takes its time."""
+
+    def __init__(self) -> None:
+        self.name = "slow"
+        self.identity: dict[str, str] = {}
+
+    def label(self, method_name: str) -> str:
+        return method_name
+
+    def predict(self, batch: Sequence[Example]) -> Sequence[Prediction]:
+        time.sleep(0.2)
+        return [Prediction(example.id, "x", 0.5) for example in batch]
+
+
+def test_who_comes_when_too_many_wait_is_told_to_come_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("metamorph.models.serving.MOST_WAITING", 1)
+    config = uvicorn.Config(Service(Slow(), "method-name").application(), log_level="warning")
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/predict"
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        programs = [{"id": "a", "code": "int f() { return 1; }"}]
+        with ThreadPoolExecutor(2) as askers:
+            both = list(askers.map(lambda _: post(address, {"programs": programs}), range(2)))
+        again = load(f"http:{address}", Options(batch=1)).predict(examples(java(2)))
+        server.should_exit = True
+        thread.join(20)
+    assert sorted(answer.status_code for answer in both) == [200, 503]
+    assert {answer.headers.get("Retry-After") for answer in both} == {None, "1"}
+    assert [answer.error for answer in again] == ["", ""]
 
 
 def test_scores_that_are_no_numbers_never_leave_the_server() -> None:

@@ -11,6 +11,7 @@ from metamorph.errors import UserError
 if TYPE_CHECKING:
     from metamorph.models.protocol import Model
 
+_LAST_ANSWERS = 10
 _PACKAGES = ("starlette", "uvicorn")
 
 
@@ -47,7 +48,12 @@ def run_serve(args: argparse.Namespace) -> int:
     model = model_of(args.model, options)
     application = Service(model, options.task).application()
     with _listening(args.host, args.port) as listener:
-        config = uvicorn.Config(application, log_level="warning", access_log=False)
+        config = uvicorn.Config(
+            application,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=_LAST_ANSWERS,
+        )
         _tell(model, listener)
         uvicorn.Server(config).run(sockets=[listener])
     return 0

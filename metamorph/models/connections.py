@@ -36,6 +36,8 @@ _ABOUT: Mapping[int, About] = {
     **dict.fromkeys((401, 403, 404, 405, 429, 502, 503, 504), "server"),
 }
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_SECRET = re.compile(r"auth|key|token|secret|cookie|password|credential", re.I)
+_LEAST_SECRET = 6
 _VISIBLE = re.compile(r"[\t\x20-\x7e]*")
 
 Item = TypeVar("Item")
@@ -82,6 +84,7 @@ class Connection:
         self._slots = threading.BoundedSemaphore(options.max_connections)
         self._gate = Gate()
         self._rng = random.Random()
+        self._secrets = _secrets(headers)
         self._session = _session(headers, options.max_connections)
 
     def send(self, body: object, stop: threading.Event | None = None) -> Reply | Failure:
@@ -108,7 +111,7 @@ class Connection:
                 body = _read(response, deadline)
         except (requests.RequestException, urllib3.exceptions.HTTPError):
             return None
-        found = None if isinstance(body, Failure) else _judged(response, body)
+        found = None if isinstance(body, Failure) else self._judged(response, body)
         return found.body if isinstance(found, Reply) else None
 
     def _persist(self, data: bytes, stop: threading.Event) -> Reply | Failure:
@@ -142,9 +145,25 @@ class Connection:
                 ) as response,
             ):
                 body = _read(response, deadline)
-                return body if isinstance(body, Failure) else _judged(response, body)
+                return body if isinstance(body, Failure) else self._judged(response, body)
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             return _fault(error)
+
+    def _judged(self, response: requests.Response, body: bytes) -> Reply | Failure:
+        """What the status and the body say; secrets that a server repeats are left out."""
+        status = response.status_code
+        text = body.decode("utf-8", "replace")
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        if 200 <= status < 300:
+            return _parsed(text)
+        error, message = f"http-{status}", text[:_KEPT]
+        about = _ABOUT.get(status, "unclear")
+        if status in _BUSY or status >= 500:
+            wish = wished_pause(response.headers.get("Retry-After"))
+            spent = "insufficient_quota" in message or (wish or 0) > LONGEST_WISH
+            return Failure(error, message, 0 if spent else _MANY, wish, about)
+        return Failure(error, message, about=about)
 
 
 def checked_url(url: str) -> str:
@@ -209,6 +228,13 @@ def _session(headers: Mapping[str, str], connections: int) -> requests.Session:
     return session
 
 
+def _secrets(headers: Mapping[str, str]) -> list[str]:
+    """What a server must not make us store: keys and passwords, with and without `Bearer`."""
+    values = [value for name, value in headers.items() if _SECRET.search(name)]
+    parts = [part for value in values for part in (value.strip(), *value.split())]
+    return [part for part in parts if len(part) >= _LEAST_SECRET]
+
+
 def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
     """Stands where requests would look for passwords by itself."""
     return request
@@ -226,21 +252,6 @@ def _read(response: requests.Response, deadline: float) -> bytes | Failure:
         if time.monotonic() > deadline:
             return Failure("timeout", tries=1)
     return b"".join(pieces)
-
-
-def _judged(response: requests.Response, body: bytes) -> Reply | Failure:
-    """What the status and the body say."""
-    status = response.status_code
-    text = body.decode("utf-8", "replace")
-    if 200 <= status < 300:
-        return _parsed(text)
-    error, message = f"http-{status}", text[:_KEPT]
-    about = _ABOUT.get(status, "unclear")
-    if status in _BUSY or status >= 500:
-        wish = wished_pause(response.headers.get("Retry-After"))
-        spent = "insufficient_quota" in message or (wish or 0) > LONGEST_WISH
-        return Failure(error, message, 0 if spent else _MANY, wish, about)
-    return Failure(error, message, about=about)
 
 
 def _parsed(text: str) -> Reply | Failure:

@@ -3,8 +3,9 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
@@ -76,8 +77,15 @@ class Service:
             routes=[
                 Route("/predict", self._predict, methods=["POST"]),
                 Route("/health", self._health, methods=["GET"]),
-            ]
+            ],
+            lifespan=self._lifespan,
         )
+
+    @asynccontextmanager
+    async def _lifespan(self, application: Starlette) -> AsyncIterator[None]:
+        """At the end requests that still wait are dropped."""
+        yield
+        self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _health(self, request: Request) -> Json:
         about = {"model": self._model.name, "revision": self._revision, "task": self._task}
