@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from servers import Answer, Request, examples, java, serving, told
 
+from metamorph.cli import main
 from metamorph.errors import UserError
 from metamorph.models import load
 from metamorph.models.openai import OpenAI
@@ -284,3 +285,21 @@ def test_slow_and_quick_answers_go_to_their_own_examples() -> None:
     with serving(answer) as server:
         found = {answer.id: answer.label for answer in model_at(server.url).predict(examples())}
     assert found == {"size": "sizing", "add": "adding"}
+
+
+def test_a_run_stores_answers_and_tokens_but_no_secret(tmp_path: Path, cache: Path) -> None:
+    def answer(request: Request) -> Answer:
+        if "long " in str(request.body):
+            return told({"error": {"message": f"bad key {request.headers['X-Key']}"}}, 400)
+        return told(completion(f"The name is `named`. {request.headers['Authorization']}"))
+
+    source = tmp_path / "A.java"
+    source.write_text("class A { int f(int a) { return a; } int g(long b) { return 1; } }")
+    run = ["run", "--model", "openai:small", "--transform", "VN", "--out", str(tmp_path / "run")]
+    with serving(answer) as server:
+        run += ["--base-url", f"{server.url}/v1", "--header", "X-Key=another-s3cret"]
+        assert main([*run, str(source)]) == 0
+    assert len(server.requests) == 4
+    kept = b"".join(path.read_bytes() for path in (*tmp_path.rglob("run/*"), *cache.rglob("*.*")))
+    assert b"is `named`. ***" in kept and b"bad key ***" in kept
+    assert SECRET.encode() not in kept and b"another-s3cret" not in kept
