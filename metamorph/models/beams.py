@@ -15,15 +15,13 @@ Flags = npt.NDArray[np.bool_]
 class Search:
     """The beams of several methods after some steps; every array is methods x beams.
 
-    totals: the log probability of each beam; finished: whether it has ended; lengths: its
-    subtokens, the end among them; ids, parents and scores: a column a step, for each slot the
-    subtoken chosen, the slot that it continues, and the total then.
+    totals: the log probability of each beam; finished: whether it has ended; ids, parents and
+    scores: for each step the word that each slot chose, the slot that it continues, and the total.
     """
 
     end: int
     totals: Floats
     finished: Flags
-    lengths: Longs
     ids: tuple[Longs, ...] = ()
     parents: tuple[Longs, ...] = ()
     scores: tuple[Floats, ...] = ()
@@ -34,7 +32,6 @@ class Search:
             self.end,
             self.totals[rows],
             self.finished[rows],
-            self.lengths[rows],
             tuple(step[rows] for step in self.ids),
             tuple(step[rows] for step in self.parents),
             tuple(step[rows] for step in self.scores),
@@ -47,7 +44,7 @@ def begin(methods: int, width: int, end: int) -> Search:
     totals[:, 0] = 0
     finished = np.ones((methods, width), dtype=np.bool_)
     finished[:, 0] = False
-    return Search(end, totals, finished, np.zeros((methods, width), dtype=np.int64))
+    return Search(end, totals, finished)
 
 
 def advance(search: Search, logs: Floats) -> Search:
@@ -65,12 +62,10 @@ def advance(search: Search, logs: Floats) -> Search:
     totals = np.take_along_axis(flat, picks, axis=1)
     parents, ids = picks // words, picks % words
     before = np.take_along_axis(search.finished, parents, axis=1)
-    lengths = np.take_along_axis(search.lengths, parents, axis=1) + ~before
     return Search(
         search.end,
         totals,
         before | (ids == search.end),
-        lengths,
         (*search.ids, ids),
         (*search.parents, parents),
         (*search.scores, totals),
@@ -91,24 +86,19 @@ class Beam:
 
 
 def sequences(search: Search, method: int) -> list[Beam]:
-    """The beam of each slot, best first.
-
-    They are traced back from the longest surviving beam's last step, as the decoder does: where
-    a longer beam fell out of the search at the end, the slots are those of an earlier step.
-    """
-    last = min(len(search.ids), int(search.lengths[method].max())) - 1
+    """The beam of each slot after the last step, best first."""
     scores = np.array([step[method] for step in search.scores], dtype=np.float32)
     sums = np.add.reduce(scores, axis=0)
     return [
-        Beam(_trace(search, method, last, slot), float(scores[last, slot]), float(sums[slot]))
+        Beam(_trace(search, method, slot), float(scores[-1, slot]), float(sums[slot]))
         for slot in range(scores.shape[1])
     ]
 
 
-def _trace(search: Search, method: int, last: int, slot: int) -> tuple[int, ...]:
+def _trace(search: Search, method: int, slot: int) -> tuple[int, ...]:
     words: list[int] = []
-    for step in range(last, -1, -1):
-        words.append(int(search.ids[step][method, slot]))
-        slot = int(search.parents[step][method, slot])
+    for ids, parents in zip(reversed(search.ids), reversed(search.parents), strict=True):
+        words.append(int(ids[method, slot]))
+        slot = int(parents[method, slot])
     words.reverse()
     return tuple(words[: words.index(search.end)] if search.end in words else words)
