@@ -24,3 +24,16 @@ def numbered(
         for left, path, right in bag
     ]
     return tokens, paths, np.array(rows, dtype=np.int64)
+
+
+def distinct(bags: Sequence[Sequence[Context]]) -> tuple[list[Context], list[Longs]]:
+    """Each distinct context once, and the places of each bag's contexts among them.
+
+    Variants of one method have most of their contexts in common.
+    """
+    numbers: dict[Context, int] = {}
+    places = [
+        np.array([numbers.setdefault(context, len(numbers)) for context in bag], dtype=np.int64)
+        for bag in bags
+    ]
+    return list(numbers), places

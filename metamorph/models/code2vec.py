@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from metamorph.models.bags import numbered
+from metamorph.models.bags import distinct, numbered
 from metamorph.models.checkpoints import is_official
 from metamorph.models.code2vec_checkpoints import read_official
 from metamorph.models.contexts import Context, checked_comments, extract, method_label
@@ -63,11 +63,14 @@ class Code2Vec:
 
     def answer(self, ids: Sequence[str], bags: Sequence[Sequence[Context]]) -> list[Prediction]:
         """The same from contexts that are at hand."""
-        known = [[context for context in bag if self._means(context)] for bag in bags]
-        asked = [index for index, bag in enumerate(known) if bag]
+        contexts, places = distinct(bags)
+        known = np.array([self._means(context) for context in contexts], dtype=np.bool_)
+        places = [found[known[found]] for found in places]
+        asked = [index for index, found in enumerate(places) if len(found)]
         answers = [Prediction(id, None, error="no_contexts") for id in ids]
         if asked:
-            chances = softmax(product(self._vectors([known[i] for i in asked]), self._targets))
+            vectors = self._vectors(contexts, [places[index] for index in asked])
+            chances = softmax(product(vectors, self._targets))
             for index, row in zip(asked, chances, strict=True):
                 best = self._best(row)
                 answers[index] = Prediction(ids[index], *best[0], candidates=best)
@@ -81,9 +84,9 @@ class Code2Vec:
     def _told(self, token: str) -> bool:
         return token in self._rows or bool(self._segmenter.split(token))
 
-    def _vectors(self, bags: Sequence[Sequence[Context]]) -> Floats:
-        """One vector a bag."""
-        tokens, paths, indices = numbered(bags)
+    def _vectors(self, told: Sequence[Context], bags: Sequence[Longs]) -> Floats:
+        """One vector a bag of places among the contexts."""
+        tokens, paths, indices = numbered([told])
         token_vectors = self._token_vectors(tokens)
         rows = np.array([self._path_rows.get(path, 0) for path in paths], dtype=np.int64)
         contexts = product(token_vectors, self._left)[indices[:, 0]]
@@ -92,7 +95,8 @@ class Code2Vec:
         np.tanh(contexts, out=contexts)
         lengths = np.array([len(bag) for bag in bags], dtype=np.int64)
         starts = np.cumsum(lengths) - lengths
-        return attend(dot(contexts, self._attention), contexts, starts, lengths)
+        flat = np.concatenate(bags)
+        return attend(dot(contexts, self._attention)[flat], contexts[flat], starts, lengths)
 
     def _token_vectors(self, tokens: Iterable[str]) -> Floats:
         """A row a token: its own row, or the unknown token's, and the mean of its words'."""
