@@ -3,6 +3,7 @@
 import random
 import re
 from dataclasses import replace
+from itertools import pairwise
 from math import exp
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
 from metamorph.models import load
 from metamorph.models.hugging_face import HuggingFace
+from metamorph.models.hugging_face.adapter import BATCH_TOKENS, _chunks
+from metamorph.models.hugging_face.questions import Fitted
 from metamorph.models.options import Options
 from metamorph.models.protocol import Asked, Counting, Example, Model, Prediction, Streaming
 from metamorph.tasks import load as load_task
@@ -172,6 +175,21 @@ def test_answers_stream_and_questions_and_tokens_are_told(folder: Path, kind: st
         usage = answers[example.id].usage
         assert usage is not None and usage[0] == model.tokens(example)
         assert example.code[-20:] in model.question(example)
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 16])
+def test_batches_are_bounded_by_number_and_by_tokens(batch: int) -> None:
+    lengths = [1, 1, 2, 9, 500, 511, 512, 513, 600, 1024, 1500, 5000, 5000]
+    questions = [Fitted(tuple(range(length)), False) for length in lengths]
+    batches = list(_chunks(questions, batch))
+    assert [each for some in batches for each in some] == questions
+    for some in batches:
+        padded = len(some) * len(some[-1].ids)
+        assert len(some) == 1 or (len(some) <= batch and padded <= batch * BATCH_TOKENS)
+    for some, others in pairwise(batches):
+        padded = (len(some) + 1) * len(others[0].ids)
+        assert len(some) == batch or padded > batch * BATCH_TOKENS
+    assert list(_chunks([], batch)) == []
 
 
 def test_a_beams_other_ends_are_candidates(folder: Path) -> None:

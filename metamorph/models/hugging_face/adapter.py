@@ -23,6 +23,9 @@ from metamorph.tasks import Task
 TOO_LONG = "prompt-too-long"
 """The error where the model cannot hold the question even without any code."""
 
+BATCH_TOKENS = 512
+"""How many tokens each question of a batch may have on average, so that memory is bounded."""
+
 _ARGUMENTS: dict[str, type] = {"kind": str, "max_length": int, "threads": int}
 
 
@@ -69,8 +72,7 @@ class HuggingFace:
             else:
                 waiting.setdefault(fitted, []).append(example.id)
         asked = sorted(waiting, key=lambda fitted: (len(fitted.ids), fitted.ids))
-        for start in range(0, len(asked), self.batch):
-            chunk = asked[start : start + self.batch]
+        for chunk in _chunks(asked, self.batch):
             for fitted, answer in zip(chunk, self._answers(chunk), strict=True):
                 yield from (_prediction(id, fitted, answer) for id in waiting[fitted])
 
@@ -80,6 +82,18 @@ class HuggingFace:
                 return self.reader.answers([fitted.ids for fitted in chunk])
         except Exception as error:
             return [Answer("", error=f"model-raised-{type(error).__name__}")] * len(chunk)
+
+
+def _chunks(asked: Sequence[Fitted], most: int) -> Iterator[Sequence[Fitted]]:
+    """Questions, the longest last, in batches bounded by number and by padded length."""
+    start = 0
+    for at, fitted in enumerate(asked):
+        tokens = (at - start + 1) * len(fitted.ids)
+        if at > start and (at - start == most or tokens > most * BATCH_TOKENS):
+            yield asked[start:at]
+            start = at
+    if asked:
+        yield asked[start:]
 
 
 def _prediction(id: str, fitted: Fitted, answer: Answer) -> Prediction:
