@@ -16,6 +16,8 @@ MODEL_HELP = (
     "(python:MODULE:CALLABLE); see metamorph models list"
 )
 
+_TEMPERATURE = "of a model that samples its answers (default: 0)"
+_SAMPLING_SEED = "seed of a model that samples its answers (default: 0)"
 _NAMING = ("code2seq", "code2vec")
 
 
@@ -47,8 +49,8 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--prompt", metavar="FILE", default="", help="replaces the task's prompt")
     add("--max-tokens", metavar="N", type=positive, default=64, help="longest answer (default: 64)")
-    add("--temperature", metavar="T", type=not_negative, default=0.0, help="default: 0")
-    add("--sampling-seed", metavar="N", type=_count, default=0, help="default: 0")
+    add("--temperature", metavar="T", type=not_negative, default=0.0, help=_TEMPERATURE)
+    add("--sampling-seed", metavar="N", type=_count, default=0, help=_SAMPLING_SEED)
     add(
         "--model-arg",
         metavar="K=V",
