@@ -1,4 +1,4 @@
-"""A model behind HTTP, `http:URL`: by metamorph's own protocol, or by a template."""
+"""A model behind HTTP, asked by metamorph's own protocol or as a template says."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A model of an OpenAI-compatible server, `openai:NAME`: asked in words by chat completions."""
+"""A model of an OpenAI-compatible server, asked in words by chat completions."""
 
 import json
 import os
