@@ -190,6 +190,11 @@ def test_floods_in_every_direction_block_nobody(command: Make) -> None:
     assert said(model, source * 4) == {"f": "fine"}
 
 
+def test_a_program_that_only_chatters_is_silent(command: Make) -> None:
+    model = command('while True: print("still loading")', timeout=0.4)
+    assert said(model, b"int two() { return 2; }") == {"two": "timeout"}
+
+
 def test_a_program_that_does_not_read_does_not_block(command: Make) -> None:
     source = b"int f() { return %s; }" % (b" + ".join([b"number"] * 8_000))
     model = command("time.sleep(60)", timeout=0.4)

@@ -1,7 +1,6 @@
 """Your own long-running program as a model, by JSON lines on its stdin and stdout."""
 
 import json
-import queue
 import shlex
 import shutil
 import sys
@@ -138,10 +137,9 @@ class Command:
         left = set(group)
         deadline = time.monotonic() + self._timeout
         while left:
-            try:
-                line = process.receive(deadline - time.monotonic())
-            except queue.Empty:
-                return self._failed("timeout", f"silent for {self._timeout:g} s; {_HINT}")
+            line = process.receive(deadline)
+            if line == b"":
+                return self._failed("timeout", f"no answer for {self._timeout:g} s; {_HINT}")
             if line is None:
                 return self._failed("command-died", "died")
             answer = self._answer(line, group, left)

@@ -53,12 +53,18 @@ class LineProcess:
         self._writers[:] = [writer for writer in self._writers if writer.is_alive()]
         self._writers.append(_thread(_write, self._process.stdin, b"".join(lines)))
 
-    def receive(self, seconds: float) -> bytes | None:
-        """The next line; None once the program closed its output.
+    def receive(self, deadline: float) -> bytes | None:
+        """The next line; b"" when the time is over, None once the program closed its output.
 
-        Raises queue.Empty when the time is over.
+        deadline: on the monotonic clock; it holds however many lines wait.
         """
-        line = self._lines.get(timeout=max(0.0, seconds))
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return b""
+        try:
+            line = self._lines.get(timeout=left)
+        except queue.Empty:
+            return b""
         if line is None:
             self._lines.put(None)
         return line
