@@ -25,7 +25,7 @@ _MARKED = re.compile(
     r"|(?<!\w)'([^'\n]{1,200})'(?!\w)|“([^”\n]{1,200})”"
 )
 _CUE = re.compile(
-    r"(?:\bname\b.*\b(?:is|be)|\bnamed?|\bcall(?:ed)?(?: it| the method| this method)?"
+    r"(?:\bname\b.*\b(?:is|be)|\b(?:named?|call(?:ed)?)(?: it| the method| this method)?"
     r"|\b(?:answer|suggestion)(?: is)?"
     r"|\b(?:suggest|recommend|choose|propose)(?: the name| naming it)?"
     r"|\brename.*\bto|[-=]>|→|[:=])[\s:*_]*",
@@ -35,13 +35,16 @@ _CUE_AFTER = re.compile(
     r"\s*(?:is|seems|would be|could be|might be|fits)\b[^,;.`]*\bname\b[^`]*", re.I
 )
 _OTHER_TOPIC = re.compile(
-    r"\b(?:not|never|explanation|reason|because|note|returns?|param\w*|example|where|than|instead)\b"
+    r"\b(?:not|never|explanation|reason|because|note|returns?|alternat\w*|variable|param\w*|example|where|than|instead)\b"
     r"|n't\b",
     re.I,
 )
+_NOT = re.compile(r"\b(?:not|never)\b|n't\b", re.I)
 _ALSO = re.compile(r"\s*(?:,|/|or|and|,\s?or|,\s?and)\s*(?:maybe|perhaps|even)?\s*", re.I)
 _CUED_WORD = re.compile(
-    rf"\b(?:name|answer|suggestion)\b([^.;]*?)(:|\bis\b|\bbe\b)\s*({_NAME})(?:\([^()\n]*\))?[;.]?",
+    r"\b(?:(?:name|answer|suggestion)\b[^.;]*?(:|\bis\b|\bbe\b)"
+    r"|(?:named?|call(?:ed)?)(?: it| the method| this method)?\s)"
+    rf"\s*({_NAME})(?:\([^()\n]*\))?[;.]?",
     re.I,
 )
 _HUMPED = re.compile(r"[a-z\d][A-Z]|[a-z\d]_[a-z\d]")
@@ -155,7 +158,7 @@ def _cued_in(line: str) -> Iterator[str]:
 
 def _announces(before: str) -> bool:
     """Whether the words before a quoted name announce it."""
-    sentence = re.split(r"[.;!?] ", before)[-1]
+    sentence = re.split(r"[.,;!?] ", before)[-1]
     match = _CUE.search(sentence)
     while match and match.end() < len(sentence):
         match = _CUE.search(sentence, match.start() + 1)
@@ -166,9 +169,9 @@ def _cued_words(text: str) -> list[str] | None:
     """An unquoted name that ends a line after `name:`; after `is` it must look like a name."""
     found = []
     for line in _short_lines(text):
-        match = _last(_CUED_WORD, line)
-        if match and (match[2] == ":" or _HUMPED.search(match[3])):
-            found.append(match[3])
+        match = None if _NOT.search(line) else _last(_CUED_WORD, line)
+        if match and (match[1] == ":" or _HUMPED.search(match[2])):
+            found.append(match[2])
     return found or None
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 _THOUGHTS = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)\b[^<>\n]{0,80}>", re.I)
-_SPECIAL = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|<(?:eos|bos|pad|end_of_turn)>")
+_SPECIAL = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?(?:s|answer)>|<(?:eos|bos|pad|end_of_turn)>")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})[\w+.-]*\s*")
 
 
