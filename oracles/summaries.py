@@ -54,11 +54,13 @@ class Spent:
     """What the answers took.
 
     asked: questions, those asked again included; cached: of these, those answered from the cache;
-    tokens_in, tokens_out: of the others, where the model tells; cost: by the run's prices.
+    told: of the others, those of which the model tells the tokens, `tokens_in` and `tokens_out`;
+    cost: of these, by the run's prices; None where no price or no token is told.
     """
 
     asked: int = 0
     cached: int = 0
+    told: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = None

@@ -117,6 +117,20 @@ def test_a_second_run_asks_nothing_and_says_so(folder: Path) -> None:
     assert len(anew.asked) == first.spent.asked == 12 * 7
 
 
+def test_tokens_that_a_model_does_not_tell_cost_nothing_known(folder: Path) -> None:
+    class Silent(Teller):
+        def answer(self, example: Example) -> Prediction:
+            told = "first0" in example.code and self.revision == "1"
+            return replace(super().answer(example), usage=(120, 7) if told else None)
+
+    corpus = write_corpus(folder / "src", files=1, methods=2)
+    part = run(request(corpus, Silent(), "part", prices=PRICES)).spent
+    assert 0 < part.told < part.asked == 12 and part.tokens_in == 120 * part.told
+    assert part.cost == pytest.approx(part.told * (120 * 2 + 7 * 10) / 1e6)
+    nothing = run(request(corpus, Silent(revision="2"), "nothing", prices=PRICES)).spent
+    assert (nothing.told, nothing.asked, nothing.cost) == (0, 12, None)
+
+
 def test_what_a_server_had_to_be_asked_otherwise_is_noted_once(folder: Path) -> None:
     class Learner(Teller):
         @property

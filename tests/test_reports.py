@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from metamorph.oracles.summaries import Accounting, Changed, Summary
+from metamorph.oracles.summaries import Accounting, Changed, Spent, Summary
 from metamorph.oracles.tallies import Counted, by_length, tally
 from metamorph.reports.json_report import render
 from metamorph.reports.table import show
@@ -142,6 +142,42 @@ def test_a_measured_noise_floor_is_shown() -> None:
     assert row.split()[6] == "0.0%"
     assert "noise floor: originals that vary when asked 3 times" in lines
     assert "noise floor: not measured; --repeat K measures it" in shown(summary())
+
+
+def test_what_was_spent_is_told_as_far_as_it_is_known() -> None:
+    def lines(spent: Spent) -> list[str]:
+        return [line for line in shown(replace(summary(), spent=spent)) if "read" in line]
+
+    assert lines(Spent(10, 0)) == []
+    assert lines(Spent(10, 4, 6, 1000, 50, 0.25)) == [
+        "tokens      1,000 read, 50 written, cost 0.2500"
+    ]
+    assert lines(Spent(10, 4, 5, 1000, 50)) == [
+        "tokens      1,000 read, 50 written (of 5 answers of 6)"
+    ]
+    assert "4 of them answered from the cache" in "\n".join(
+        shown(replace(summary(), spent=Spent(10, 4)))
+    )
+    assert json.loads(render(replace(summary(), spent=Spent(10, 4))))["spent"]["cached"] == 4
+
+
+@pytest.mark.parametrize(
+    ("varying", "said"),
+    [
+        ({"chance": 2, "batch": 1}, "3 originals vary: in the same batches too, by chance"),
+        ({"batch": 3}, "answers depend on what else is in a batch"),
+        ({"unknown": 3}, "--repeat 4 or more tells"),
+    ],
+)
+def test_how_answers_vary_is_said(varying: dict[str, int], said: str) -> None:
+    what = replace(summary(), accounting=replace(summary().accounting, varying=varying))
+    assert said in " ".join(" ".join(shown(what)).split())
+    assert json.loads(render(what))["accounting"]["varying_originals"] == varying
+
+
+def test_truncated_answers_are_counted_in_the_accounts() -> None:
+    what = replace(summary(), accounting=replace(summary().accounting, truncated=7))
+    assert "7 truncated: the model did not see all of the method" in "\n".join(shown(what))
 
 
 def test_a_run_without_variants_says_so() -> None:

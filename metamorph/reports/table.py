@@ -217,9 +217,11 @@ def _spent_lines(spent: Spent) -> Iterator[tuple[str, str]]:
             "asked",
             f"{spent.asked:,} questions, {spent.cached:,} of them answered from the cache",
         )
-    if spent.tokens_in or spent.tokens_out or spent.cost is not None:
+    fresh = spent.asked - spent.cached
+    if spent.told or spent.cost is not None:
         cost = "" if spent.cost is None else f", cost {spent.cost:,.4f}"
-        yield "tokens", f"{spent.tokens_in:,} read, {spent.tokens_out:,} written{cost}"
+        part = f" (of {spent.told:,} answers of {fresh:,})" if spent.told < fresh else ""
+        yield "tokens", f"{spent.tokens_in:,} read, {spent.tokens_out:,} written{part}{cost}"
 
 
 def _reasons(reasons: Mapping[str, int]) -> str:

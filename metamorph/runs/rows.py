@@ -55,12 +55,13 @@ VARIES = "unknown"
 class Spending:
     """What the answers to a file's questions cost.
 
-    asked: all questions, repeats included; cached: of these, those not asked anew; the tokens are
-    those of the others, as far as the model tells them.
+    asked: all questions, repeats included; cached: of these, those not asked anew; told: of the
+    others, those of which the model tells the tokens; the tokens are theirs.
     """
 
     asked: int = 0
     cached: int = 0
+    told: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
 
@@ -69,6 +70,7 @@ class Spending:
         self.asked += 1
         self.cached += answer.cached
         if answer.usage is not None and not answer.cached:
+            self.told += 1
             self.tokens_in += answer.usage[0]
             self.tokens_out += answer.usage[1]
 

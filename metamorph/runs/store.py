@@ -46,7 +46,7 @@ CREATE TABLE refusals (
 ) WITHOUT ROWID;
 CREATE TABLE spending (
     file INTEGER PRIMARY KEY, asked INTEGER NOT NULL, cached INTEGER NOT NULL,
-    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL
+    told INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL
 );
 """
 

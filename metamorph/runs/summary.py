@@ -85,9 +85,11 @@ def _counted(connection: sqlite3.Connection) -> Iterator[Counted]:
 
 
 def _spent(connection: sqlite3.Connection, prices: Prices) -> Spent:
-    columns = ("asked", "cached", "tokens_in", "tokens_out")
+    columns = ("asked", "cached", "told", "tokens_in", "tokens_out")
     sums = ", ".join(f"COALESCE(SUM({column}), 0)" for column in columns)
     spent = Spent(*connection.execute(f"SELECT {sums} FROM spending").fetchone())
+    if not spent.told and spent.asked > spent.cached:
+        return spent
     return replace(spent, cost=prices.cost(spent.tokens_in, spent.tokens_out))
 
 
