@@ -16,7 +16,7 @@ from metamorph.java.tree import parse
 from metamorph.models import load
 from metamorph.models.hugging_face import HuggingFace
 from metamorph.models.hugging_face.adapter import BATCH_TOKENS, _chunks
-from metamorph.models.hugging_face.questions import Fitted
+from metamorph.models.hugging_face.questions import Fitted, fit
 from metamorph.models.options import Options
 from metamorph.models.protocol import Asked, Counting, Example, Model, Prediction, Streaming
 from metamorph.tasks import load as load_task
@@ -272,6 +272,19 @@ def test_what_does_not_fit_is_cut_from_the_code_and_flagged(tmp_path: Path, kind
     assert answers["long"].error == ""
     fitted = model.reader.fit(examples[1])
     assert fitted is not None and limit - 20 < len(fitted.ids) <= limit
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 37])
+@pytest.mark.parametrize("limit", [1, 2, 3, 10, 40, 41])
+def test_the_cut_keeps_as_much_code_as_fits(length: int, limit: int) -> None:
+    def tokens(code: str) -> tuple[int, ...]:
+        return (0, *map(ord, code), 1)
+
+    code = "".join(chr(97 + at % 26) for at in range(length))
+    whole = length + 2 <= limit
+    expected = Fitted(tokens(code[: max(limit - 2, 0)]), not whole) if limit >= 2 else None
+    assert fit(tokens, code, limit) == expected
+    assert fit(tokens, code, None) == Fitted(tokens(code), False)
 
 
 def test_the_prompt_around_the_code_is_never_cut(tmp_path: Path) -> None:
