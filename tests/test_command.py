@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from asked import examples
+from studies import metamorph, rows, write_corpus
 
 from metamorph.errors import UserError
 from metamorph.models import Options, load
@@ -213,6 +214,20 @@ def test_what_the_program_started_ends_with_it(command: Make) -> None:
     model.close()
     assert child is not None
     assert gone(int(child))
+
+
+def test_each_worker_has_a_program_of_its_own_and_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("program.py").write_text(PROGRAM.format(body='say(id, label=str(os.getpid()) + "p")'))
+    write_corpus(Path("src"), 36, 1)
+    model = f"command:{shlex.quote(sys.executable)} -S program.py"
+    options = ("--model", model, "--transform", "VN", "--workers", "2", "--out", "run")
+    assert metamorph("run", "src", *options) == 0
+    pids = {str(row[7]).partition("|")[0] for row in rows(Path("run"))["methods"]}
+    assert 1 <= len(pids) == starts() <= 2
+    assert all(gone(int(pid)) for pid in pids)
 
 
 def gone(pid: int) -> bool:
