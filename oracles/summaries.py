@@ -13,7 +13,8 @@ class Accounting:
     answered includes the inconclusive; broken ones were never put to the model. truncated: those
     answered although the model did not see the whole of them or of their original; without_gold:
     those answered of which no right answer is known; varying: originals whose answers varied, by
-    how (see `runs.rows`). Dictionaries map reasons to counts, `refusals` a transformation to these.
+    how (see `runs.rows`); words: an example of what came instead of an answer, by the error.
+    Dictionaries map reasons to counts, `refusals` a transformation to these.
     """
 
     files: int
@@ -29,6 +30,7 @@ class Accounting:
     truncated: int = 0
     without_gold: int = 0
     varying: dict[str, int] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

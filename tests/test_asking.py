@@ -10,18 +10,16 @@ from pathlib import Path
 import pytest
 from servers import Answer, serving, told
 from servers import Request as Asking
-from studies import MODEL, rows, study, write_corpus
+from studies import MODEL, rows, write_corpus
 from studies import metamorph as cli
-from tellers import Teller
+from tellers import Teller, Watch, request, run
 
-from metamorph.corpus import Survey
 from metamorph.models import Example, Options, Prediction
-from metamorph.oracles.summaries import Prices, Summary
+from metamorph.oracles.summaries import Prices
 from metamorph.reports.json_report import as_object
 from metamorph.runs.dry_run import rehearse
-from metamorph.runs.execute import Progress, Request, execute
-from metamorph.runs.questions import varies
-from metamorph.runs.settings import Settings
+from metamorph.runs.execute import execute
+from metamorph.runs.rows import passes
 from metamorph.runs.summary import summarise
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -38,36 +36,6 @@ class Batches(Teller):
     def predict(self, batch: Sequence[Example]) -> Sequence[Prediction]:
         self.batches.append([example.id for example in batch])
         return super().predict(batch)
-
-
-class Watch:
-    """An observer that stops a run after so many files."""
-
-    def __init__(self, files: int = 0) -> None:
-        self.files = files
-
-    def begin(self, survey: Survey, finished: int) -> None: ...
-
-    def advance(self, done: Progress) -> None:
-        if done.files == self.files:
-            raise KeyboardInterrupt
-
-    def stopping(self) -> None: ...
-
-
-def request(corpus: Path, model: Teller, out: str = "out", **changes: object) -> Request:
-    """A run of VN over the corpus; changes: of the settings, or of the request."""
-    mine = {k: changes.pop(k) for k in ("cache", "resume", "prices") if k in changes}
-    settings = Settings((str(corpus),), "teller", (("VN", "single"),))
-    settings = replace(settings, **changes)  # type: ignore[arg-type]
-    made = Request(settings, model, Path(out), 1, False, "metamorph run")
-    return replace(made, **mine)  # type: ignore[arg-type]
-
-
-def run(asked: Request) -> Summary:
-    """Carry it out."""
-    assert execute(asked, Watch()) == "done"
-    return summarise(asked.out)
 
 
 def test_questions_of_small_files_reach_a_far_model_together(folder: Path) -> None:
@@ -115,6 +83,51 @@ def test_a_second_run_asks_nothing_and_says_so(folder: Path) -> None:
     anew = Teller()
     run(request(corpus, anew, "three", cache=False, repeat=2))
     assert len(anew.asked) == first.spent.asked == 12 * 7
+
+
+def test_what_a_server_failed_to_answer_is_asked_again(folder: Path) -> None:
+    class Overrun(Teller):
+        down = True
+
+        def answer(self, example: Example) -> Prediction:
+            if self.down and "second1" in example.code:
+                words = "slow down, please"
+                return Prediction(example.id, None, error="http-429", text=words)
+            return super().answer(example)
+
+    corpus = write_corpus(folder / "src", files=3, methods=2)
+    whole = run(request(corpus, Teller(), "whole", cache=False))
+    model = Overrun()
+    first = run(request(corpus, model, limit=4))
+    assert first.complete and first.accounting.no_answer == {"original: http-429": 10}
+    assert first.accounting.words == {"http-429": "slow down, please"}
+    model.down = False
+    model.asked.clear()
+    again = run(request(corpus, model, limit=4, resume=True))
+    assert again.complete and again.accounting.answered == 20
+    assert again.accounting.methods == 4 and len(model.asked) == 2 * 6 - 2
+    assert again.tally[0].variants == 20 < whole.tally[0].variants
+    model.asked.clear()
+    run(request(corpus, model, limit=4, resume=True))
+    assert model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("error", "passing"),
+    [
+        ("http-429", True),
+        ("http-503", True),
+        ("original: timeout", True),
+        ("unreachable", True),
+        ("http-404", False),
+        ("http-5", False),
+        ("cut-off", False),
+        ("no_contexts", False),
+        ("command-died", False),
+    ],
+)
+def test_only_faults_that_pass_are_worth_asking_again(error: str, passing: bool) -> None:
+    assert passes(error) is passing
 
 
 def test_tokens_that_a_model_does_not_tell_cost_nothing_known(folder: Path) -> None:
@@ -214,77 +227,6 @@ def test_the_command_rehearses_without_a_trace(
     assert sorted(folder.iterdir()) == before
 
 
-@pytest.mark.parametrize(
-    ("labels", "found"),
-    [
-        (["a", "a", "a"], ""),
-        (["a", None, "a"], ""),
-        (["a", None, None], None),
-        (["a"], None),
-        (["a", "b"], "unknown"),
-        (["a", "a", "b"], "unknown"),
-        (["a", "a", "a", "b"], "batch"),
-        (["b", "a", "a", "a"], "batch"),
-        (["a", "a", "b", "a"], "chance"),
-        (["a", "b", "c", "d"], "chance"),
-        (["a", "b", None, "b"], "unknown"),
-    ],
-)
-def test_how_answers_vary_is_told_as_far_as_it_shows(
-    labels: list[str | None], found: str | None
-) -> None:
-    assert varies(labels, str.__eq__) == found
-
-
-def test_answers_that_count_as_the_same_do_not_vary() -> None:
-    assert varies(["A", "a"], lambda one, other: one.lower() == other.lower()) == ""
-
-
-@pytest.mark.parametrize(
-    ("model", "repeat", "how"),
-    [
-        ("unsteady", 4, "by chance"),
-        ("positional", 4, "answers depend on what else is in a batch"),
-        ("positional", 2, "--repeat 4 or more tells"),
-    ],
-)
-def test_answers_that_vary_by_themselves_are_noise_and_not_change(
-    folder: Path, capsys: pytest.CaptureFixture[str], model: str, repeat: int, how: str
-) -> None:
-    corpus = write_corpus(folder / "src", files=4)
-    summary = summarise(study("out", corpus, "--repeat", repeat, model=model))
-    (tally,) = summary.tally
-    assert tally.noise_floor is not None and tally.noise_floor > 0.5
-    assert tally.inconclusive > 0
-    assert tally.variants == tally.judged + tally.inconclusive
-    assert summary.accounting.answered == summary.accounting.variants
-    assert how in " ".join(capsys.readouterr().out.split())
-
-
-def test_a_steady_model_has_no_noise(folder: Path) -> None:
-    summary = summarise(study("out", write_corpus(folder / "src", files=2), "--repeat", 3))
-    assert summary.tally[0].noise_floor == 0 and summary.tally[0].inconclusive == 0
-
-
-def test_noise_that_was_not_measured_is_not_zero(folder: Path) -> None:
-    summary = summarise(study("out", write_corpus(folder / "src", files=1)))
-    assert summary.tally[0].noise_floor is None
-
-
-def test_an_answer_that_fails_to_come_again_is_no_noise(folder: Path) -> None:
-    class Overrun(Teller):
-        def answer(self, example: Example) -> Prediction:
-            if example.repeat and "first0" in example.code:
-                return Prediction(example.id, None, error="http-429")
-            return super().answer(example)
-
-    corpus = write_corpus(folder / "src", files=2, methods=2)
-    summary = run(request(corpus, Overrun(), repeat=3))
-    assert summary.tally[0].noise_floor == 0 and summary.tally[0].inconclusive == 0
-    measured = [row[-2] for row in rows(folder / "out")["methods"]]
-    assert measured == [None, 0, None, 0]
-
-
 def naming_server(peak: list[int]) -> Callable[[Asking], Answer]:
     """Names by the question alone; notes how many questions are under way at once."""
     lock = threading.Lock()
@@ -322,3 +264,26 @@ def test_workers_share_the_connections_and_the_kept_answers(folder: Path) -> Non
     assert rows(folder / "two")["variants"] == rows(folder / "one")["variants"]
     assert (two.spent.cached, two.spent.tokens_in, two.spent.tokens_out) == (0, 24_000, 480)
     assert (one.spent.cached, one.spent.tokens_in) == (240, 0)
+
+
+def test_a_run_that_a_server_let_down_is_incomplete_and_goes_on(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = write_corpus(folder / "src", files=2, methods=2)
+    command = ("run", corpus, "--model", "openai:m", "--transform", "VN", "--out", "out")
+    well = naming_server([])
+    down = [True]
+
+    def failing(asking: Asking) -> Answer:
+        ill = down and "rest1" in str(asking.body)
+        return told({"error": "out of breath"}, 500) if ill else well(asking)
+
+    with serving(failing) as server:
+        url = ("--base-url", f"{server.url}/v1", "--retries", "0")
+        assert cli(*command, *url) == 3
+        out, err = capsys.readouterr()
+        assert "10 variants have no answer; ask again with --resume --out out" in err
+        assert "http-500: " in out and "out of breath" in out
+        down.clear()
+        assert cli(*command, *url, "--resume") == 0
+    assert summarise(folder / "out").accounting.answered == 20

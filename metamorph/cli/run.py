@@ -156,7 +156,7 @@ def carry_out(request: "Request", fail_on_change: float | None) -> int:
         _say(f"interrupted; go on with --resume --out {request.out}")
         return INTERRUPTED
     _say(f"results in {request.out}")
-    return _verdict(summary, fail_on_change)
+    return _verdict(summary, fail_on_change, request.out)
 
 
 def _request(args: argparse.Namespace) -> "Request":
@@ -236,11 +236,17 @@ def _number(name: str) -> int:
     return int(match[1] or 1) if match else 0
 
 
-def _verdict(summary: "Summary", limit: float | None) -> int:
+def _verdict(summary: "Summary", limit: float | None, out: Path) -> int:
     """The exit code of a run that came to its end."""
+    from metamorph.runs.rows import passes
+
     silent = sum(summary.accounting.no_answer.values())
     if silent and silent == summary.accounting.variants:
         _say(f"error: the model answered none of {silent:,} variants; see no answer above")
+        return INCOMPLETE
+    lost = sum(n for reason, n in summary.accounting.no_answer.items() if passes(reason))
+    if lost:
+        _say(f"error: {lost:,} variants have no answer; ask again with --resume --out {out}")
         return INCOMPLETE
     if limit is None:
         return DONE

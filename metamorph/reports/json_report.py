@@ -50,6 +50,7 @@ def _accounting(accounting: Accounting) -> dict[str, Any]:
         "varying_originals": accounting.varying,
         "no_answer": sum(accounting.no_answer.values()),
         "no_answer_reasons": accounting.no_answer,
+        "no_answer_examples": accounting.words,
         "broken_variants": sum(accounting.broken.values()),
         "broken_reasons": accounting.broken,
         "refusals": accounting.refusals,

@@ -188,6 +188,8 @@ def _account_lines(accounting: Accounting) -> Iterator[tuple[str, RenderableType
     silent = sum(accounting.no_answer.values())
     variants = f"{accounting.variants:,} = {accounting.answered:,} answered + {silent:,} no answer"
     yield "variants", variants + _reasons(accounting.no_answer)
+    for error, words in list(accounting.words.items())[:_FEW]:
+        yield "", Text(f"{error}: {_cut(words)}")
     if accounting.inconclusive:
         yield "", f"{accounting.inconclusive:,} inconclusive: the original's own answer varies"
     if accounting.varying:

@@ -83,8 +83,9 @@ class Request:
 def execute(request: Request, observer: Observer) -> str:
     """Carry out a run, or what is missing of it; `done` or `interrupted`.
 
-    Raises UserError where it cannot begin, WorkersLostError where a worker died: what is stored
-    stays, and the run can go on.
+    A run that goes on asks again for what has no answer because of a server or network. Raises
+    UserError where it cannot begin, WorkersLostError where a worker died: what is stored stays,
+    and the run can go on.
     """
     seen = survey(read_sources(request.settings.paths))
     if not seen.files:
@@ -100,8 +101,14 @@ def execute(request: Request, observer: Observer) -> str:
         if request.prices != NO_PRICES:
             manifest["prices"] = asdict(request.prices)
             manifests.write(request.out, manifest)
-        if manifest["complete"]:
+        unanswered = store.unanswered(connection)
+        if manifest["complete"] and not unanswered:
+            store.seal(connection)
             return DONE
+        if unanswered:
+            manifest |= {"complete": False, "ended": None, "counts": None}
+            manifests.write(request.out, manifest)
+            store.forget(connection, unanswered)
         if not _go_on(connection, manifest, request, seen, observer, stopped):
             return INTERRUPTED
         counts = store.counts(connection)

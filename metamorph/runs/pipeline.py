@@ -20,6 +20,7 @@ from metamorph.runs.rows import (
     INCONCLUSIVE,
     NO_ANSWER,
     NOT_TEXT,
+    OF_ORIGINAL,
     PARSED,
     SYNTAX_ERROR,
     FileRow,
@@ -225,7 +226,7 @@ def _judge(study: Study) -> None:
         assert before is not None
         variant.prediction = after
         if before.label is None:
-            variant.status, variant.reason = NO_ANSWER, f"original: {before.error}"
+            variant.status, variant.reason = NO_ANSWER, f"{OF_ORIGINAL}{before.error}"
         elif after.label is None:
             variant.status, variant.reason = NO_ANSWER, after.error
         elif method.unstable:

@@ -1,5 +1,6 @@
 """The results of one file, as plain values: what a worker sends and the store writes."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -14,6 +15,19 @@ ANSWERED = "answered"
 INCONCLUSIVE = "inconclusive"
 NO_ANSWER = "no_answer"
 BROKEN = "broken"
+
+OF_ORIGINAL = "original: "
+"""Stands before the reason where it is the original that has no answer."""
+
+
+_PASSING = frozenset({"disconnected", "half-body", "interrupted", "timeout", "unreachable"})
+_PASSING_HTTP = re.compile(r"http-(?:408|425|429|5\d\d)")
+
+
+def passes(error: str) -> bool:
+    """Whether asking again later may bring the answer: the fault is that of a server or network."""
+    error = error.removeprefix(OF_ORIGINAL)
+    return error in _PASSING or _PASSING_HTTP.fullmatch(error) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from metamorph.errors import UserError
 from metamorph.models.protocol import Prediction
-from metamorph.runs.rows import FileRow, MethodRow, VariantRow
+from metamorph.runs.rows import FileRow, MethodRow, VariantRow, passes
 
 NAME = "results.sqlite"
 VERSION = 2
@@ -99,6 +99,23 @@ def _check_version(connection: sqlite3.Connection, folder: Path) -> None:
 def finished(connection: sqlite3.Connection) -> set[int]:
     """The ordinals of the files whose results are stored."""
     return {file for (file,) in connection.execute("SELECT file FROM files")}
+
+
+def unanswered(connection: sqlite3.Connection) -> list[int]:
+    """The files for which asking again may bring an answer that is missing."""
+    found = connection.execute(
+        "SELECT file, error FROM methods WHERE error != '' UNION "
+        "SELECT file, error FROM variants WHERE error != ''"
+    )
+    return sorted({file for file, error in found if passes(error)})
+
+
+def forget(connection: sqlite3.Connection, files: Sequence[int]) -> None:
+    """Remove the results of these files: all of them or none."""
+    connection.execute("BEGIN IMMEDIATE")
+    for table in ("files", "methods", "variants", "refusals", "spending"):
+        connection.executemany(f"DELETE FROM {table} WHERE file = ?", [(file,) for file in files])
+    connection.execute("COMMIT")
 
 
 def count_methods(connection: sqlite3.Connection) -> int:

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from metamorph.oracles.summaries import Accounting, Changed, Prices, Spent, Summary
 from metamorph.oracles.tallies import Counted, by_length, tally
@@ -113,6 +114,7 @@ def _accounting(connection: sqlite3.Connection) -> Accounting:
         truncated=_count(connection, _TRUNCATED),
         without_gold=_count(connection, _WITHOUT_GOLD),
         varying=_counts(connection, _VARYING),
+        words=_counts(connection, _WORDS),
     )
 
 
@@ -125,6 +127,11 @@ SELECT COUNT(*) FROM variants v JOIN methods m USING (file, method)
 WHERE m.expected IS NULL AND v.status IN ('answered', 'inconclusive')
 """
 _VARYING = "SELECT varies, COUNT(*) FROM methods WHERE unstable GROUP BY 1 ORDER BY 1"
+_WORDS = """
+SELECT error, MIN(text) FROM
+    (SELECT error, text FROM methods UNION ALL SELECT error, text FROM variants)
+WHERE error != '' AND text != '' GROUP BY 1 ORDER BY COUNT(*) DESC, 1
+"""
 _SITELESS = """
 SELECT COUNT(*) FROM methods m WHERE NOT EXISTS
     (SELECT 1 FROM variants v WHERE v.file = m.file AND v.method = m.method)
@@ -136,7 +143,7 @@ def _count(connection: sqlite3.Connection, query: str) -> int:
     return int(count)
 
 
-def _counts(connection: sqlite3.Connection, query: str) -> dict[str, int]:
+def _counts(connection: sqlite3.Connection, query: str) -> dict[str, Any]:
     return dict(connection.execute(query))
 
 
