@@ -1,7 +1,7 @@
 """code2seq's official checkpoints on disk: as released, and as imported into one file."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -61,16 +61,14 @@ def read_released(rest: str, verify: bool = False) -> Weights:
     bundle = read_bundle(prefix)
     if verify:
         bundle.verify()
-    layers = sum(
-        f"{_LAYER.format(layer)}/kernel" in bundle.entries for layer in range(_MOST_LAYERS)
-    )
-    one_way = f"{_ONE_WAY['forward']}/kernel" in bundle.entries
-    path_lstms = _ONE_WAY if one_way else _TWO_WAYS
-    _check_shapes(bundle, layers, path_lstms)
+    layers = sum(_has(bundle, _LAYER.format(layer)) for layer in range(_MOST_LAYERS))
+    path_lstms = _ONE_WAY if _has(bundle, _ONE_WAY["forward"]) else _TWO_WAYS
+    expected = _shapes(bundle, layers, path_lstms)
+    _check_shapes(bundle, expected)
+    _check_numbers(bundle, expected)
     tensors = {name: bundle.tensor(official) for name, official in _KEPT.items()}
     tensors |= _cut_lstms(bundle, layers, path_lstms)
     tensors |= _cut_contexts(bundle)
-    _check_numbers(prefix, tensors)
     tensors |= _vocabularies(prefix, tensors)
     facts = {"kind": _KIND, "format": FORMAT, "contexts": CONTEXTS, "layers": layers}
     return Weights(prefix, _fingerprint(prefix), tensors, facts)
@@ -109,6 +107,10 @@ def sizes(weights: Weights) -> dict[str, int]:
     }
 
 
+def _has(bundle: Bundle, lstm: str) -> bool:
+    return any(f"{lstm}/{part}" in bundle.entries for part in ("kernel", "bias"))
+
+
 def _names(facts: Mapping[str, Any]) -> set[str]:
     """The tensors that a network needs at least."""
     lstms = ["forward", *(f"decoder{layer}" for layer in range(facts.get("layers", 1)))]
@@ -117,8 +119,8 @@ def _names(facts: Mapping[str, Any]) -> set[str]:
     return {*_KEPT, "left", "path", "right", *lists} | parts
 
 
-def _check_shapes(bundle: Bundle, layers: int, path_lstms: Mapping[str, str]) -> None:
-    """Compare all shapes with those that follow from the widths of four tensors."""
+def _shapes(bundle: Bundle, layers: int, path_lstms: Mapping[str, str]) -> _Shapes:
+    """All tensors that are needed, with the shapes that follow from the sizes of a few."""
     embedding = _size(bundle, _KEPT["nodes"], -1)
     decoder = _size(bundle, f"{_CONTEXT}/kernel", -1)
     states = [_size(bundle, f"{lstm}/bias", 0) // 4 for lstm in path_lstms.values()]
@@ -133,6 +135,10 @@ def _check_shapes(bundle: Bundle, layers: int, path_lstms: Mapping[str, str]) ->
     for layer in range(max(layers, 1)):
         given = decoder if layer else embedding + decoder
         expected |= _lstm_shapes(_LAYER.format(layer), given, decoder)
+    return expected
+
+
+def _check_shapes(bundle: Bundle, expected: _Shapes) -> None:
     for name, shape in expected.items():
         if bundle.shape(name) != shape:
             told = f"{bundle.prefix}: tensor {name} has shape {bundle.shape(name)}"
@@ -169,12 +175,13 @@ def _cut_contexts(bundle: Bundle) -> _Tensors:
     return {"left": left, "path": path, "right": right}
 
 
-def _check_numbers(prefix: Path, tensors: _Tensors) -> None:
-    for name, array in tensors.items():
+def _check_numbers(bundle: Bundle, names: Iterable[str]) -> None:
+    for name in names:
+        array = bundle.tensor(name)
         if array.dtype != np.float32:
-            raise UserError(f"{prefix}: the weights {name} are {array.dtype}, not float32")
+            raise UserError(f"{bundle.prefix}: tensor {name} is {array.dtype}, not float32")
         if not np.isfinite(array).all():
-            raise UserError(f"{prefix}: the weights {name} hold NaN or infinite numbers")
+            raise UserError(f"{bundle.prefix}: tensor {name} holds NaN or infinite numbers")
 
 
 def _vocabularies(prefix: Path, tensors: _Tensors) -> _Tensors:
@@ -205,6 +212,8 @@ def _in_order(to_index: object, size: object, specials: Sequence[str]) -> Iterat
     """The words after the special ones by index; ValueError where that is no numbering."""
     if not isinstance(to_index, dict) or len(to_index) != size:
         raise ValueError("not as many words as it says")
+    if not all(type(index) is int for index in to_index.values()):
+        raise ValueError("its words are not numbered from 0 on")
     words = sorted(to_index, key=to_index.__getitem__)
     if [to_index[word] for word in words] != list(range(len(words))):
         raise ValueError("its words are not numbered from 0 on")

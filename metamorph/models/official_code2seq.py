@@ -1,6 +1,7 @@
 """The official code2seq's predictions from its own checkpoints, by numpy alone."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 from metamorph.errors import UserError
 from metamorph.models.contexts import Context, checked_comments, extract, method_label
@@ -81,6 +82,8 @@ def _prediction(id: str, names: Sequence[Name], truncated: bool) -> Prediction:
         return Prediction(id, None, error="no_contexts")
     candidates = tuple((official_label(name), name.score) for name in names)
     label, score = candidates[0]
+    if not isfinite(score):
+        return Prediction(id, None, error="not_finite", truncated=truncated)
     if not label:
         return Prediction(id, None, error="empty_name", truncated=truncated)
     kept = tuple(candidate for candidate in candidates if candidate[0])
