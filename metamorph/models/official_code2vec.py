@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metamorph.models.bags import numbered
+from metamorph.models.bags import distinct, numbered
 from metamorph.models.code2vec_checkpoints import Checkpoint
 from metamorph.models.contexts import Comments, Context, extract, method_label
 from metamorph.models.numerics import Floats, attend, dot, product, softmax
@@ -16,7 +16,7 @@ from metamorph.models.protocol import Example, Prediction
 _CONTEXTS = 200
 _CANDIDATES = 10
 _TOGETHER = 64
-_BLOCK = 512
+_BLOCKS = 256
 _NO_CONTEXTS = "no_contexts"
 _NOT_FINITE = "not_finite"
 
@@ -110,28 +110,27 @@ class OfficialCode2Vec:
 
     def _vectors(self, bags: Sequence[Sequence[Context]]) -> tuple[Floats, list[bool]]:
         """The code vectors of the bags with a known context, and which bags these are."""
-        tokens, paths, indices = numbered(bags)
+        told, places = distinct(bags)
+        tokens, paths, indices = numbered([told])
+        left, path, right = indices.reshape(-1, 3).T
         token_rows = self._words["tokens"].rows(tokens)
         path_rows = self._words["paths"].rows(paths)
-        lengths = np.array([len(bag) for bag in bags], dtype=np.int64)
-        indices = indices.reshape(-1, 3)
-        valid = (token_rows[indices[:, 0]] != 0) | (token_rows[indices[:, 2]] != 0)
-        valid |= path_rows[indices[:, 1]] != 0
-        owners = np.repeat(np.arange(len(bags)), lengths)[valid]
-        lengths = np.bincount(owners, minlength=len(bags))
-        known = lengths > 0
-        if not known.any():
-            return np.zeros((0, len(self._targets)), np.float32), known.tolist()
-        indices, lengths = indices[valid], lengths[known]
+        valid = (token_rows[left] != 0) | (path_rows[path] != 0) | (token_rows[right] != 0)
+        places = [found[valid[found]] for found in places]
+        known = [found for found in places if len(found)]
+        if not known:
+            return np.zeros((0, len(self._targets)), np.float32), [False] * len(bags)
         vectors = self._tokens[token_rows].astype(np.float32, copy=False)
-        contexts = product(vectors, self._left)[indices[:, 0]]
         between = self._paths[path_rows].astype(np.float32, copy=False)
-        contexts += product(between, self._path)[indices[:, 1]]
-        contexts += product(vectors, self._right)[indices[:, 2]]
+        contexts = product(vectors, self._left)[left]
+        contexts += product(between, self._path)[path]
+        contexts += product(vectors, self._right)[right]
         np.tanh(contexts, out=contexts)
+        flat = np.concatenate(known)
+        lengths = np.array([len(found) for found in known], dtype=np.int64)
         starts = np.cumsum(lengths) - lengths
-        scores = dot(contexts, self._attention)
-        return attend(scores, contexts, starts, lengths), known.tolist()
+        scores = dot(contexts, self._attention)[flat]
+        return attend(scores, contexts[flat], starts, lengths), [len(found) > 0 for found in places]
 
 
 def _prediction(id: str, answer: Answer | None, truncated: bool) -> Prediction:
@@ -147,7 +146,7 @@ def _prediction(id: str, answer: Answer | None, truncated: bool) -> Prediction:
 def _highest(logits: Floats) -> npt.NDArray[np.int64]:
     """The rows of the highest logits, best first, of equal ones the lower row first."""
     most = min(_CANDIDATES, len(logits))
-    tops = np.maximum.reduceat(logits, np.arange(0, len(logits), _BLOCK))
+    tops = np.maximum.reduceat(logits, np.arange(0, len(logits), -(-len(logits) // _BLOCKS)))
     least = np.partition(tops, -most)[-most] if len(tops) >= most else -np.inf
     # Not numbers, all of them are taken, so that they are seen.
     likely = np.flatnonzero(~(logits < least))

@@ -74,7 +74,7 @@ class Bundle:
             raise UserError(f"{self.prefix}: tensor {name} is {what}, which is not supported")
         if entry.size != prod(entry.shape) * dtype.itemsize:
             raise UserError(f"{self.prefix}: tensor {name} has {entry.size} bytes, not its shape's")
-        return self._bytes(entry).view(dtype).reshape(entry.shape)
+        return self._bytes(entry).view(np.ndarray).view(dtype).reshape(entry.shape)
 
     def verify(self) -> None:
         """Compare each tensor's bytes with their checksum; UserError where they differ."""

@@ -31,7 +31,7 @@ _NAMES = {dtype: name for name, dtype in _TYPES.items()}
 def map_tensors(path: Path) -> dict[str, npt.NDArray[Any]]:
     """The tensors of a file as read-only views of it; UserError where it is no such file."""
     try:
-        whole = np.memmap(path, np.uint8, "r")
+        whole = np.memmap(path, np.uint8, "r").view(np.ndarray)
         (length,) = struct.unpack("<Q", whole[:8].tobytes())
         if length > min(len(whole) - 8, _LONGEST_HEADER):
             raise ValueError("cut off")
