@@ -7,6 +7,7 @@ import pytest
 from studies import metamorph as cli
 
 from metamorph.verify import junit
+from metamorph.verify.sources import chosen
 
 SUM = """\
 class Sum {
@@ -153,6 +154,65 @@ def test_nothing_to_transform_verifies_nothing(
 ) -> None:
     assert verify(project, "SF", build="true", test=report("one")) == 3
     assert "nothing to transform, nothing verified" in capsys.readouterr().out
+
+
+def test_a_failure_is_told_with_its_reason(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failure = '<failure type=\\"java.lang.AssertionError\\" message=\\"expected 1&#10;got 2\\"/>'
+    wrong = report("one").replace('name=\\"one\\"/>', f'name=\\"one\\">{failure}</testcase>')
+    test = f"if grep -q var0 src/main/java/*; then {wrong}; else {report('one')}; fi"
+    assert verify(project, "VN", build="true", test=test) == 1
+    assert "    failed  one: AssertionError: expected 1\n" in capsys.readouterr().out
+
+
+def test_tests_that_write_no_report_are_a_fault(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    test = (
+        f"if grep -q var0 src/main/java/*; then echo 'error: gone'; false; else {report('one')}; fi"
+    )
+    assert verify(project, "VN", build="true", test=test) == 1
+    told = "the tests wrote no report: exit code 1\n    error: gone\n"
+    assert told in capsys.readouterr().out
+
+
+def test_each_transformation_has_the_place_with_the_most_sites(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verify(project, "LX,SF,UN", build="true", test=report("one")) == 0
+    out = capsys.readouterr().out
+    assert "LX all: 1 sites in 1 files: all 1 tests still pass" in out
+    assert "SF all: 0 sites in 0 files: nothing to transform" in out
+    assert "UN random: 1 sites in 1 files" in out
+
+
+SOURCES = {
+    "a/src/main/java/p/q/Main.java": "package p.q; class Main {}",
+    "a/src/main/java/p/test/Aid.java": "/* package x; */\npackage p.test;\nclass Aid {}",
+    "spring-test/src/main/java/p/Runner.java": "package p; class Runner {}",
+    "plain/Alone.java": "class Alone {}",
+    "ant/src/p/build/Step.java": "package p.build; class Step {}",
+    "a/src/test/java/p/MainTest.java": "package p; class MainTest {}",
+    "a/src/integrationTest/java/p/Whole.java": "package p; class Whole {}",
+    "a/src/it/demo/src/main/java/p/Demo.java": "package p; class Demo {}",
+    "a/target/generated-sources/p/Made.java": "package p; class Made {}",
+    "b/build/generated/sources/p/Made.java": "package p; class Made {}",
+    "a/src/main/resources/p/Data.java": "package p; class Data {}",
+    "ant/test/p/AidTest.java": "package p; class AidTest {}",
+    ".hidden/p/Copy.java": "package p; class Copy {}",
+}
+
+
+def test_the_projects_own_code_is_what_is_transformed(tmp_path: Path) -> None:
+    for name, text in SOURCES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = chosen(tmp_path, ())
+    roots = {str(root.relative_to(tmp_path)): len(files) for root, files in found.items()}
+    assert roots == {"a/src/main/java": 2, "ant/src": 1, "plain": 1, "spring-test/src/main/java": 1}
+    (named,) = chosen(tmp_path, ("a/src/test",)).values()
+    assert [path.name for path in named] == ["MainTest.java"]
 
 
 def test_named_sources_are_what_is_transformed(project: Path, tmp_path: Path) -> None:

@@ -23,14 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
     add("project", metavar="SRC", type=Path, help="the project's folder; it is never changed")
-    add(
-        "--transform", metavar="T", required=True, help="transformations, as VN,PS: a copy for each"
-    )
+    add("--transform", metavar="T", required=True, help="as VN,PS, or all: a copy for each")
     add(
         "--place",
         choices=("all", "random"),
-        default="all",
-        help="all sites of each method, or one by chance (default: all)",
+        help="all sites of each method, or one by chance (default: all, but one by chance for "
+        "transformations that are not applied to all sites at once)",
     )
     add("--build", metavar="CMD", required=True, help="shell command that builds the project")
     add("--test", metavar="CMD", required=True, help="shell command that tests it")
@@ -45,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         action="append",
         default=[],
-        help="folder below SRC to transform (default: src/main of all modules, else all but tests)",
+        help="folder below SRC to transform (default: all source folders but tests and outputs)",
     )
     add("--seed", type=int, default=0, help="seed of all choices (default: 0)")
     add(
@@ -95,21 +93,16 @@ def run(args: argparse.Namespace) -> int:
         _print_after(after, before)
     if any(after.lost or after.fault or after.counts.faults for after in found):
         return GATE_FAILED
-    return INCOMPLETE if any(after.untouched for after in found) else DONE
+    return INCOMPLETE if all(after.untouched for after in found) else DONE
 
 
 def _request(args: argparse.Namespace, work: Path) -> "Request":
-    from metamorph.cli.run import codes_of
-    from metamorph.runs.plans import plan
     from metamorph.verify.junit import DEFAULT
     from metamorph.verify.verification import Request
 
-    pairs, notes = plan(codes_of(args.transform), args.place)
-    for note in notes:
-        _say(note)
     return Request(
         args.project,
-        pairs,
+        _plan(args.transform, args.place),
         args.seed,
         args.build,
         args.test,
@@ -119,6 +112,21 @@ def _request(args: argparse.Namespace, work: Path) -> "Request":
         args.time_limit,
         args.repeat,
     )
+
+
+def _plan(transforms: str, place: str | None) -> tuple[tuple[str, str], ...]:
+    """Each transformation with its place; without a choice the place with the most sites."""
+    from metamorph.cli.run import codes_of
+    from metamorph.runs.plans import plan
+    from metamorph.transforms import load
+
+    codes = codes_of(transforms)
+    if place is None:
+        return tuple((c, "all" if "all" in load(c).PLACES else "random") for c in codes)
+    pairs, notes = plan(codes, place)
+    for note in notes:
+        _say(note)
+    return pairs
 
 
 @contextmanager
@@ -154,9 +162,14 @@ def _print_after(after: "After", before: "Before") -> None:
         print(f"{head}: all {len(before.passed):,} tests still pass")
     for line in after.errors:
         print(f"    {line}")
-    _print_some([f"{status}  {test}" for test, status in after.lost.items()])
+    _print_some([_lost(after, test) for test in after.lost])
     for reason, count in counts.faults.items():
         print(f"    left as they are, as the transformation failed: {count:,} ({reason})")
+
+
+def _lost(after: "After", test: str) -> str:
+    line, reason = f"{after.lost[test]}  {test}", after.reasons[test]
+    return f"{line}: {reason}" if reason else line
 
 
 def _print_some(lines: list[str]) -> None:

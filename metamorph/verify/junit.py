@@ -16,14 +16,20 @@ DEFAULT = (
 )
 """Where reports are looked for, below the project."""
 
+_LONGEST = 150
+
 _STATUS = {"failure": FAILED, "error": FAILED, "skipped": SKIPPED}
 
 
 @dataclass(slots=True)
 class Reports:
-    """Test -> what became of it, `passed`, `failed` or `skipped`; damaged: unreadable reports."""
+    """Test -> what became of it, `passed`, `failed` or `skipped`; damaged: unreadable reports.
+
+    reasons: what is said of the tests that failed, in a line.
+    """
 
     tests: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
     files: int = 0
     damaged: list[str] = field(default_factory=list)
 
@@ -44,15 +50,29 @@ def read(folder: Path, patterns: Sequence[str]) -> Reports:
             reports.damaged.append(str(path.relative_to(folder)))
             continue
         reports.files += 1
-        for name, status in _cases(root):
+        for name, status, reason in _cases(root):
             seen[name] += 1
-            reports.tests[name if seen[name] == 1 else f"{name} #{seen[name]}"] = status
+            test = name if seen[name] == 1 else f"{name} #{seen[name]}"
+            reports.tests[test] = status
+            if reason:
+                reports.reasons[test] = reason
     return reports
 
 
-def _cases(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
+def _cases(root: ElementTree.Element) -> Iterator[tuple[str, str, str]]:
     for case in root.iter("testcase"):
         owner, name = case.get("classname", ""), case.get("name", "")
-        found = {_STATUS[child.tag] for child in case if child.tag in _STATUS}
+        told = [child for child in case if child.tag in _STATUS]
+        found = {_STATUS[child.tag] for child in told}
         status = FAILED if FAILED in found else SKIPPED if found else PASSED
-        yield f"{owner}.{name}" if owner else name, status
+        reason = next((_reason(child) for child in told if _STATUS[child.tag] == FAILED), "")
+        yield f"{owner}.{name}" if owner else name, status, reason
+
+
+def _reason(failure: ElementTree.Element) -> str:
+    """The first line of the exception: its simple name and message."""
+    lines = (failure.get("message") or failure.text or "").strip().splitlines()
+    kind = failure.get("type", "").rpartition(".")[2]
+    text = lines[0].strip() if lines else ""
+    said = f"{kind}: {text}" if kind and kind not in text else text or kind
+    return said if len(said) <= _LONGEST else said[: _LONGEST - 3] + "..."

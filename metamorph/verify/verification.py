@@ -1,8 +1,7 @@
 """A project's own tests, before and after a transformation."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 from metamorph.errors import UserError
@@ -10,10 +9,9 @@ from metamorph.runs.checks import compile_fault
 from metamorph.runs.settings import Settings
 from metamorph.runs.whole_trees import Counts, copy_tree, transformed
 from metamorph.verify import commands, junit
+from metamorph.verify.sources import chosen
 
 ORIGINAL = "original"
-
-_NOT_MAIN = frozenset({"test", "tests", "target"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +47,15 @@ class Before:
 class After:
     """A transformed copy: what of the tests that passed before became `failed` and the like.
 
-    fault: why the copy could not be tested to the end; errors: lines that tell more; untouched:
-    nothing was found to transform.
+    reasons: what the reports say of a lost test; fault: why the copy could not be tested to the
+    end; errors: lines that tell more; untouched: nothing was found to transform.
     """
 
     code: str
     place: str
     counts: Counts
     lost: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
     fault: str = ""
     errors: list[str] = field(default_factory=list)
     untouched: bool = False
@@ -75,31 +74,21 @@ def verify(request: Request, say: Callable[[str], None]) -> tuple[Before, list[A
 
     Raises IncompleteError where the untouched project does not build, or no test of it passes.
     """
-    if not any(_wanted(request)):
-        raise UserError(f"{request.project}: no Java to transform there; name folders by --sources")
+    wanted = _wanted(request, say)
     before = _untouched(request, say)
-    return before, [_after(request, code, place, before, say) for code, place in request.plan]
+    return before, [
+        _after(request, code, place, wanted, before, say) for code, place in request.plan
+    ]
 
 
-def _wanted(request: Request) -> Iterator[Path]:
-    wanted = _chooser(request)
-    return (path for path in request.project.rglob("*.java") if wanted(path))
-
-
-def _chooser(request: Request) -> Callable[[Path], bool]:
-    """Which files are transformed: those named, or src/main where there is one, or no tests."""
-    if request.sources:
-        folders = [request.project / name for name in request.sources]
-        return lambda path: any(path.is_relative_to(folder) for folder in folders)
-    maven = any(True for _ in request.project.glob("**/src/main"))
-
-    def wanted(path: Path) -> bool:
-        parts = path.relative_to(request.project).parts[:-1]
-        if maven:
-            return ("src", "main") in pairwise(parts)
-        return _NOT_MAIN.isdisjoint(parts)
-
-    return wanted
+def _wanted(request: Request, say: Callable[[str], None]) -> frozenset[Path]:
+    """The files that are transformed; where they lie is told."""
+    roots = chosen(request.project, request.sources)
+    if not roots:
+        raise UserError(f"{request.project}: no Java to transform there; name folders by --sources")
+    for root, files in roots.items():
+        say(f"to be transformed: {len(files):,} files in {root.relative_to(request.project)}")
+    return frozenset(path for files in roots.values() for path in files)
 
 
 def _untouched(request: Request, say: Callable[[str], None]) -> Before:
@@ -146,11 +135,16 @@ def _tested(request: Request, folder: Path, name: str) -> tuple[junit.Reports, s
 
 
 def _after(
-    request: Request, code: str, place: str, before: Before, say: Callable[[str], None]
+    request: Request,
+    code: str,
+    place: str,
+    wanted: frozenset[Path],
+    before: Before,
+    say: Callable[[str], None],
 ) -> After:
     folder = request.work / code
     say(f"{code}: copying and transforming")
-    after = After(code, place, _transformed_copy(request, folder, code, place))
+    after = After(code, place, _transformed_copy(request, folder, code, place, wanted))
     if not after.counts.sites:
         after.untouched = True
         return after
@@ -161,20 +155,35 @@ def _after(
         return after
     say(f"{code}: testing")
     reports, fault = _tested(request, folder, code)
-    found = ((test, reports.tests.get(test, "vanished")) for test in before.passed)
-    after.lost = {test: status for test, status in found if status != junit.PASSED}
-    after.fault = f"the tests {fault}" if fault.startswith(commands.TOO_LONG) else ""
-    after.errors = [f"damaged report: {name}" for name in reports.damaged]
+    _judge(after, before, reports, fault)
+    if after.fault:
+        after.errors += _told(request.work / f"{code}.test.log")
     return after
 
 
-def _transformed_copy(request: Request, folder: Path, code: str, place: str) -> Counts:
+def _judge(after: After, before: Before, reports: junit.Reports, fault: str) -> None:
+    """What became of the tests that passed before."""
+    after.errors = [f"damaged report: {name}" for name in reports.damaged]
+    if not reports.tests:
+        after.fault = f"the tests wrote no report: {fault or 'exit code 0'}"
+        return
+    for test in before.passed:
+        status = reports.tests.get(test, "vanished")
+        if status != junit.PASSED:
+            after.lost[test] = status
+            after.reasons[test] = reports.reasons.get(test, "")
+    if fault.startswith(commands.TOO_LONG):
+        after.fault = f"the tests {fault}"
+
+
+def _transformed_copy(
+    request: Request, folder: Path, code: str, place: str, wanted: frozenset[Path]
+) -> Counts:
     counts = Counts()
-    wanted = _chooser(request)
     settings = Settings((str(request.project),), "", ((code, place),), place, request.seed)
 
     def changed(path: Path) -> bytes | None:
-        if path.suffix != ".java" or not wanted(path):
+        if path not in wanted:
             return None
         return transformed(path, settings, lambda f, d: compile_fault(f, d, settings), counts)
 
