@@ -15,6 +15,7 @@ from test_official_code2seq import RELEASED, STACKED, official
 
 from metamorph.cli import main
 from metamorph.errors import UserError
+from metamorph.models import load
 from metamorph.models.tensor_bundle import read_bundle
 
 (NAME,) = (path.stem for path in RELEASED.glob("*.index"))
@@ -49,6 +50,12 @@ def dictionaries(prefix: Path) -> list[Any]:
 
 def write_dictionaries(prefix: Path, found: Sequence[Any]) -> None:
     beside(prefix, ".dict").write_bytes(b"".join(map(pickle.dumps, found)))
+
+
+@pytest.mark.parametrize("suffix", ["", ".index", ".dict", ".data-00000-of-00001"])
+def test_any_of_its_files_stands_for_a_checkpoint(released: Path, suffix: str) -> None:
+    identity = official(f"{released}{suffix}").identity
+    assert identity == official(released.parent).identity == official(RELEASED).identity
 
 
 @pytest.mark.parametrize(
@@ -198,7 +205,10 @@ def test_importing_tells_what_the_checkpoint_is(
     counts = [len(whole[f"model/{kind}_VOCAB"]) for kind in ("SUBTOKENS", "NODES", "TARGET_WORDS")]
     for fact in (*map(str, counts), f"{numbers:,}", official(RELEASED).identity["sha256"]):
         assert fact in told
-    assert official(tmp_path / f"{NAME}.safetensors").identity["kind"] == "code2seq"
+    imported = tmp_path / f"{NAME}.safetensors"
+    assert official(imported).identity["kind"] == "code2seq"
+    with pytest.raises(UserError, match="holds a code2seq model, not code2vec"):
+        load(f"code2vec:{imported}")
 
 
 def test_an_imported_file_that_lacks_a_part_or_was_cut_off_is_refused(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from metamorph.models.weights import read_facts
 FORMAT = "official"
 """What the facts of an imported checkpoint tell of its format."""
 
-_PART = re.compile(r"\.(?:index|meta|data-\d{5}-of-\d{5})$")
+_PART = re.compile(r"\.(?:index|meta|dict|data-\d{5}-of-\d{5})$")
 _LATEST = re.compile(r'^model_checkpoint_path:\s*"([^"]*)"', re.MULTILINE)
 
 

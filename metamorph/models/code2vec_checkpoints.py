@@ -15,7 +15,7 @@ from metamorph.models.plain_pickles import read_pickles
 from metamorph.models.tensor_bundle import Bundle, index_of, read_bundle
 from metamorph.models.tensor_files import halved, map_tensors, write_tensors
 from metamorph.models.vocabularies import Vocabulary, vocabulary_from, vocabulary_of
-from metamorph.models.weights import hash_of
+from metamorph.models.weights import hash_of, read_facts
 
 Array = npt.NDArray[Any]
 _Kind = TypeVar("_Kind")
@@ -74,6 +74,9 @@ def read_released(rest: str, verify: bool = False) -> Checkpoint:
 
 def read_imported(path: Path) -> Checkpoint:
     """The checkpoint in a file that `write_imported` wrote."""
+    kind = read_facts(path).get("kind")
+    if kind != KIND:
+        raise UserError(f"{path}: holds a {kind} model, not {KIND}")
     tensors = map_tensors(path)
     try:
         tables = {name: tensors[name] for name in _VARIABLES}
