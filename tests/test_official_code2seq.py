@@ -117,6 +117,9 @@ def test_only_the_first_200_contexts_count_and_the_cut_is_told() -> None:
     long = [one for one, _ in recorded(RELEASED) if len(bag(one)) == 200]
     short = [one for one, _ in recorded(RELEASED) if len(bag(one)) < 200]
     assert model.predict(long[:1])[0].truncated
+    first = bag(long[0])
+    whole, cut = model.names([[*first, *reversed(first)], first])
+    assert whole == cut
     assert not any(each.truncated for each in model.predict(short[:20]))
 
 

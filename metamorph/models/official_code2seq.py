@@ -62,7 +62,8 @@ class OfficialCode2Seq:
         step = max(1, _ROWS // max(1, self._beam))
         for first in range(0, len(asked), step):
             part = asked[first : first + step]
-            for index, found in zip(part, self._decode([bags[i] for i in part]), strict=True):
+            cut = [bags[index][:CONTEXTS] for index in part]
+            for index, found in zip(part, self._decode(cut), strict=True):
                 names[index] = found
         return names
 
