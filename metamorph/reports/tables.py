@@ -1,0 +1,114 @@
+"""Tables of text, and how they are written as Markdown, LaTeX and CSV."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of cells that are written out already.
+
+    texts: how many of the first columns hold words, set flush left; the others hold numbers.
+    notes: sentences below it; label: what LaTeX refers to it by.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    texts: int = 1
+    notes: tuple[str, ...] = ()
+    label: str = ""
+
+
+def markdown(grid: Grid) -> str:
+    """The table as GitHub and others read it, its cells in line with each other."""
+    head = [markdown_text(column) for column in grid.columns]
+    rows = [[markdown_text(cell) for cell in row] for row in grid.rows]
+    widths = [max(3, *(len(row[n]) for row in [head, *rows])) for n in range(len(head))]
+    rule = ["-" * w if n < grid.texts else "-" * (w - 1) + ":" for n, w in enumerate(widths)]
+    lines = [_aligned(head, widths, grid.texts), f"| {' | '.join(rule)} |"]
+    lines += [_aligned(row, widths, grid.texts) for row in rows]
+    lines += [f"\n{markdown_text(note)}" for note in grid.notes]
+    return "\n".join(lines) + "\n"
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int], texts: int) -> str:
+    pairs = zip(cells, widths, strict=True)
+    padded = (c.ljust(w) if n < texts else c.rjust(w) for n, (c, w) in enumerate(pairs))
+    return f"| {' | '.join(padded)} |"
+
+
+def markdown_text(text: str) -> str:
+    """Text that Markdown shows as it is, in one line."""
+    return re.sub(r"[\\`*_{}\[\]<>|#~&$]", r"\\\g<0>", visible(text))
+
+
+def latex(grid: Grid) -> str:
+    """The table as a float of the booktabs package."""
+    columns = "l" * grid.texts + "r" * (len(grid.columns) - grid.texts)
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        rf"\caption{{{latex_text(grid.title)}}}",
+        *([rf"\label{{{grid.label}}}"] if grid.label else []),
+        rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
+        r"\toprule",
+        _latex_row(grid.columns),
+        r"\midrule",
+        *(_latex_row(row) for row in grid.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\smallskip{{\footnotesize {latex_text(note)}}}" for note in grid.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    # A bracket after a line's end would be taken for its argument.
+    text = " & ".join(latex_text(cell) for cell in cells)
+    return (rf"{{}}{text} \\" if text.startswith(("[", "*")) else rf"{text} \\").strip()
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"{\textquotesingle}",
+    "`": r"\textasciigrave{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def latex_text(text: str) -> str:
+    """Text that LaTeX shows as it is; a hyphen between numbers becomes a dash."""
+    escaped = "".join(_LATEX.get(sign, sign) for sign in visible(text))
+    return re.sub(r"(?<=\d)-(?=\d)", "--", escaped)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Comma-separated values as RFC 4180 has them, but with plain line feeds; None is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([visible(cell) if isinstance(cell, str) else cell for cell in row])
+    return out.getvalue()
+
+
+_HIDDEN = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff"
+    "\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    """The text in one line; signs that are not seen, or steer what is seen, are spelt out."""
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", " ".join(text.split()))
