@@ -164,6 +164,17 @@ def test_importing_tells_what_the_checkpoint_is(
         assert fact in told
 
 
+def test_a_checkpoint_is_shown_by_its_identity(
+    imported: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for rest in (RELEASED, imported):
+        capsys.readouterr()
+        assert main(["models", "show", f"code2vec:{rest}"]) == 0
+        told = capsys.readouterr().out.splitlines()
+        assert told[0] == str(rest)
+        assert f"sha256 {official(rest).identity['sha256']}" in told
+
+
 @pytest.mark.parametrize("name", ["code2vec", "nothing:x", "code2vec:"])
 def test_what_cannot_be_imported_is_a_usage_error(
     name: str, capsys: pytest.CaptureFixture[str]

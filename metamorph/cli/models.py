@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    """The card of a default model, or the facts in a weights file."""
+    """The card of a default model, the facts in a weights file, or a checkpoint's identity."""
+    from metamorph.models import load
+    from metamorph.models.checkpoints import is_official
     from metamorph.models.weights import read_weights, shipped
 
     kind, _, file = args.name.partition(":")
@@ -48,6 +50,10 @@ def _show(args: argparse.Namespace) -> int:
     card = shipped(kind).with_suffix(".md")
     if not file and card.is_file():
         print(card.read_text("utf-8"), end="")
+        return 0
+    if file and is_official(file):
+        facts = load(args.name).identity
+        print("\n".join([file, *(f"{name} {value}" for name, value in facts.items())]))
         return 0
     weights = read_weights(kind, file)
     print(f"{weights.path}\nsha256 {weights.sha256}\n{figures(weights.facts)}")
