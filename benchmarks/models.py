@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from environment import environment
 
 from metamorph.corpus import read_sources
+from metamorph.garbage import collect_seldom
 from metamorph.models import Example, Model, Prediction, load
 from metamorph.runs.pipeline import study_each
 from metamorph.runs.plans import plan
@@ -85,6 +86,7 @@ def main() -> None:
     parser.add_argument("--check", default="syntax")
     parser.add_argument("--limit", type=int, help="the first so many methods only")
     args = parser.parse_args()
+    collect_seldom()
     pairs, _ = plan(list(parse_codes(args.transform)), args.place)
     settings = Settings(
         tuple(args.paths), "", pairs, args.place, limit=args.limit, check=args.check

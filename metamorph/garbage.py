@@ -10,5 +10,4 @@ def collect_seldom() -> None:
 
     At Python's own pace, looking takes two fifths of the time of flattening a tree.
     """
-    gc.freeze()
     gc.set_threshold(_ALLOCATIONS, 50, 50)
