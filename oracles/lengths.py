@@ -2,6 +2,9 @@
 
 from bisect import bisect_left
 
+import numpy as np
+from numpy.typing import NDArray
+
 from metamorph.java.tree import Tree
 
 BINS = ("0", "1-5", "6-10", "11-15", "16-20", "21-25", "26-50", "51-100", ">=101")
@@ -51,6 +54,11 @@ def length_bin(statements: int) -> str:
     return BINS[bisect_left(_LAST, statements)]
 
 
+def bin_numbers(statements: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places in `BINS` of methods with so many statements."""
+    return np.searchsorted(_LAST, statements)
+
+
 def statement_count(tree: Tree, body: int) -> int:
     """The executable statements of a body, nested ones included.
 
@@ -66,3 +74,8 @@ def statement_count(tree: Tree, body: int) -> int:
         elif kind[node] == "switch_expression":
             count += kind[parent[node]] in _BODIES and field[node] in _BODY_FIELDS
     return count
+
+
+def block_count(tree: Tree, body: int) -> int:
+    """The blocks of a body, itself included: what the older tools count as statements besides."""
+    return len(tree.of_kinds(("block", "constructor_body"), body))

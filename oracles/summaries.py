@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from metamorph.oracles.tallies import LengthTally, Tally
+from metamorph.oracles.contrasts import SingleAll
+from metamorph.oracles.ranks import Moves
+from metamorph.oracles.subtokens import Scores
+from metamorph.oracles.tallies import LengthTally, ProjectTally, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,42 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
+class Clusters:
+    """What intervals are over: `original` methods, or `project`s where these are many.
+
+    projects: how many the corpus has, 0 where they cannot be told.
+    """
+
+    kind: str = "original"
+    projects: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalScores:
+    """How well the model answers the methods as they stand, each counted once (table 1).
+
+    Of methods with a site, for others are not asked. graded: those answered of which a right
+    answer is known, `correct` of them right; scores: over subtokens, None where answers are none.
+    """
+
+    asked: int
+    answered: int
+    graded: int
+    correct: int
+    scores: Scores | None = None
+
+    @property
+    def accuracy(self) -> float | None:
+        """correct / graded."""
+        return self.correct / self.graded if self.graded else None
+
+
+@dataclass(frozen=True, slots=True)
 class Changed:
-    """One variant whose prediction changed, to look at; names: old to new."""
+    """One variant whose prediction changed, to look at; names: old to new.
+
+    id: file, method and variant, numbered as in the run's store: `3:12:0`.
+    """
 
     transform: str
     place: str
@@ -81,6 +118,7 @@ class Changed:
     names: dict[str, str]
     before: str
     after: str
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +126,8 @@ class Summary:
     """A run in numbers, and what was run.
 
     files_planned: the files of the corpus, all of them studied when `complete`; examples: one
-    for each transformation and place that changed something.
+    for each transformation and place that changed something; by_project: empty with one project;
+    single_all: for transformations in both places; count_blocks: whether lengths count blocks.
     """
 
     model: dict[str, str]
@@ -107,3 +146,9 @@ class Summary:
     task: str = "method-name"
     equality: str = ""
     spent: Spent = field(default_factory=Spent)
+    by_project: list[ProjectTally] = field(default_factory=list)
+    single_all: list[SingleAll] = field(default_factory=list)
+    moves: list[Moves] = field(default_factory=list)
+    clusters: Clusters = field(default_factory=Clusters)
+    originals: OriginalScores | None = None
+    count_blocks: bool = False

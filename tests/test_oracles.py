@@ -1,12 +1,10 @@
 """Oracles: categories, lengths, tallies and intervals."""
 
-import numpy as np
 import pytest
 
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
-from metamorph.oracles.intervals import change_interval
 from metamorph.oracles.lengths import BINS, length_bin, statement_count
 from metamorph.oracles.outcomes import CATEGORIES, CHANGES, Outcome
 from metamorph.oracles.tallies import Counted, by_length, tally
@@ -84,62 +82,6 @@ def test_statements_are_counted_at_every_depth(body: str, statements: int) -> No
     assert not tree.has_error
     method = next(methods(source, tree))
     assert statement_count(tree, method.body) == statements
-
-
-def test_an_interval_is_wider_when_one_method_gives_many_variants() -> None:
-    single = change_interval({(1, 0): 500, (1, 1): 500})
-    clustered = change_interval({(10, 0): 50, (10, 10): 50})
-    assert single and clustered
-    assert clustered[1] - clustered[0] > 2 * (single[1] - single[0])
-    assert single[0] < 0.5 < single[1]
-
-
-def test_an_interval_agrees_with_a_plain_bootstrap() -> None:
-    rng = np.random.default_rng(3)
-    sizes = rng.integers(1, 9, 300)
-    changed = rng.binomial(sizes, rng.beta(0.6, 0.6, 300))
-    clusters: dict[tuple[int, int], int] = {}
-    for pair in zip(sizes.tolist(), changed.tolist(), strict=True):
-        clusters[pair] = clusters.get(pair, 0) + 1
-    drawn = rng.integers(0, 300, (2000, 300))
-    rates = changed[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    found = change_interval(clusters)
-    assert found is not None
-    assert np.allclose(found, np.percentile(rates, [2.5, 97.5]), atol=0.01)
-
-
-def test_intervals_hold_the_true_rate_as_often_as_they_say() -> None:
-    """Variants of one method change together, so that plain binomial intervals miss often."""
-    rng = np.random.default_rng(11)
-    held = 0
-    for _ in range(300):
-        fragility = rng.beta(0.6, 0.6, 200)
-        sizes = 1 + rng.poisson(4, 200)
-        clusters: dict[tuple[int, int], int] = {}
-        for size, hits in zip(sizes, rng.binomial(sizes, fragility), strict=True):
-            pair = (int(size), int(hits))
-            clusters[pair] = clusters.get(pair, 0) + 1
-        low, high = change_interval(clusters) or (1.0, 0.0)
-        held += low <= 0.5 <= high
-    assert 0.91 <= held / 300 <= 0.985
-
-
-def test_intervals_repeat_and_follow_their_seed() -> None:
-    clusters = {(3, 1): 40, (2, 0): 60}
-    assert change_interval(clusters, 1) == change_interval(clusters, 1)
-    assert change_interval(clusters, 1) != change_interval(clusters, 2)
-
-
-def test_no_interval_is_claimed_without_two_originals() -> None:
-    assert change_interval({}) is None
-    assert change_interval({(0, 0): 10}) is None
-    assert change_interval({(5, 2): 1}) is None
-
-
-def test_unanimous_originals_leave_a_bound_not_a_point() -> None:
-    low, high = change_interval({(4, 0): 10}) or (1.0, 0.0)
-    assert low == 0 and high == pytest.approx(1 - 0.025**0.1)
-    assert change_interval({(4, 4): 10}) == (pytest.approx(0.025**0.1), 1.0)
 
 
 ROWS = [

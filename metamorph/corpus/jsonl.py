@@ -23,6 +23,9 @@ FIELDS = ("code", "func", "source")
 LABELS = ("label", "target")
 """Where the right answer is looked for, first match that is text, a number, true or false."""
 
+PROJECTS = ("project", "repo")
+"""Where the project is looked for, first match that is text."""
+
 _NAMES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -70,7 +73,8 @@ def _source(name: str, line: bytes) -> SourceFile | Skipped:
     code = next((row[f] for f in FIELDS if isinstance(row.get(f), str)), None)
     if code is None:
         return Skipped(name, NO_CODE)
-    return within_limit(name, code.encode("utf-8", "surrogatepass"), _gold(row))
+    project = next((row[f] for f in PROJECTS if isinstance(row.get(f), str)), "")
+    return within_limit(name, code.encode("utf-8", "surrogatepass"), _gold(row), project)
 
 
 def _gold(row: dict[str, object]) -> str | None:

@@ -24,6 +24,10 @@ class Skipped:
     reason: str
 
 
-def within_limit(path: str, data: bytes, gold: str | None = None) -> SourceFile | Skipped:
+def within_limit(
+    path: str, data: bytes, gold: str | None = None, project: str = ""
+) -> SourceFile | Skipped:
     """The source, or Skipped where it is too large."""
-    return SourceFile(path, data, gold) if len(data) <= MAX_BYTES else Skipped(path, TOO_LARGE)
+    if len(data) > MAX_BYTES:
+        return Skipped(path, TOO_LARGE)
+    return SourceFile(path, data, gold, project)

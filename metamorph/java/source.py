@@ -12,12 +12,14 @@ from operator import add
 class SourceFile:
     """A file of a corpus: its path as the user named it, and its bytes.
 
-    gold: the right answer about its one method, where the corpus tells it.
+    gold: the right answer about its one method, project: where it comes from, where the corpus
+    tells it.
     """
 
     path: str
     data: bytes
     gold: str | None = None
+    project: str = ""
 
 
 @lru_cache(maxsize=2)

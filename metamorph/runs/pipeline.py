@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from metamorph.corpus import Skipped
+from metamorph.corpus.projects import project_of
 from metamorph.java.edits import Edit
 from metamorph.java.methods import Method, methods
 from metamorph.java.source import SourceFile, line_of, line_starts
 from metamorph.java.tree import Tree, parse
 from metamorph.models.protocol import Example, Model, Prediction
-from metamorph.oracles.lengths import statement_count
+from metamorph.oracles.lengths import block_count, statement_count
+from metamorph.oracles.ranks import rank_of
 from metamorph.runs.checks import checked
 from metamorph.runs.questions import ask, asked_again, batches, varies
 from metamorph.runs.rows import (
@@ -117,9 +119,9 @@ def begin(ordinal: int, source: SourceFile | Skipped, model: Model, settings: Se
     if isinstance(source, Skipped):
         return Study(settings, model, task, FileRow(ordinal, source.path, source.reason))
     digest = hashlib.sha256(source.data).hexdigest()
-    return Study(
-        settings, model, task, FileRow(ordinal, source.path, PARSED, digest, len(source.data))
-    )
+    row = FileRow(ordinal, source.path, PARSED, digest, len(source.data))
+    row.project = source.project or project_of(source.path, settings.paths)
+    return Study(settings, model, task, row)
 
 
 def examples(study: Study, source: SourceFile | Skipped, most: int | None) -> Iterator[Example]:
@@ -175,7 +177,8 @@ def _method_row(method: Method, study: Study, gold: str | None) -> MethodRow:
     statements = statement_count(method.tree, method.body)
     named = study.task.name == "method-name"
     expected = study.model.label(method.name) if named else study.task.gold(method.name, gold)
-    return MethodRow(method.index, method.name, method.owner, method.line, statements, expected)
+    about = (method.index, method.name, method.owner, method.line, statements, expected)
+    return MethodRow(*about, block_count(method.tree, method.body))
 
 
 def _method_examples(
@@ -235,6 +238,7 @@ def _judge(study: Study) -> None:
             variant.status = ANSWERED
             outcome = judge(study.task, before.label, after.label, method.expected, variant.names)
             variant.category = outcome.category
+            variant.rank = rank_of(outcome.before, after.label, after.candidates, outcome.same)
 
 
 def _judge_original(method: MethodRow, answers: list[Prediction], study: Study) -> None:

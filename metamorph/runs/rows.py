@@ -44,7 +44,8 @@ class VariantRow:
     """A variant and what became of it; filled in as the run goes on.
 
     sites: indices of the sites applied; line: that of the first; edits: (start, end, text), byte
-    offsets of the original file. status: one of the four above; reason: why it is not answered.
+    offsets of the original file. status: one of the four above; reason: why it is not answered;
+    rank: that of the original's prediction among the candidates, see `oracles.ranks`.
     """
 
     transform: str
@@ -56,6 +57,7 @@ class VariantRow:
     status: str = ""
     reason: str = ""
     category: str | None = None
+    rank: int | None = None
     prediction: Prediction | None = None
 
 
@@ -93,8 +95,9 @@ class Spending:
 class MethodRow:
     """A method, the model's answer to it as it stands, and its variants.
 
-    expected: the right answer, None where it is not known; unstable: whether repeated answers
-    differ, None where there are no two; varies: then how, one of the three words above.
+    blocks: the blocks of its body, which `statements` leaves out; expected: the right answer,
+    None where it is not known; unstable: whether repeated answers differ, None where there are
+    no two; varies: then how, one of the three words above.
     """
 
     index: int
@@ -103,6 +106,7 @@ class MethodRow:
     line: int
     statements: int
     expected: str | None
+    blocks: int = 0
     unstable: bool | None = None
     varies: str = ""
     prediction: Prediction | None = None
@@ -128,6 +132,7 @@ class FileRow:
     methods: list[MethodRow] = field(default_factory=list)
     spending: Spending = field(default_factory=Spending)
     adapted: tuple[str, ...] = ()
+    project: str = ""
 
 
 def changed_count(files: Iterable[FileRow]) -> int:

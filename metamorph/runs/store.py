@@ -17,16 +17,16 @@ from metamorph.models.protocol import Prediction
 from metamorph.runs.rows import FileRow, MethodRow, VariantRow, passes
 
 NAME = "results.sqlite"
-VERSION = 2
+VERSION = 3
 
 _SCHEMA = """
 CREATE TABLE files (
     file INTEGER PRIMARY KEY, path TEXT NOT NULL, status TEXT NOT NULL, sha256 TEXT NOT NULL,
-    bytes INTEGER NOT NULL, line INTEGER NOT NULL
+    bytes INTEGER NOT NULL, line INTEGER NOT NULL, project TEXT NOT NULL
 );
 CREATE TABLE methods (
     file INTEGER NOT NULL, method INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL,
-    line INTEGER NOT NULL, statements INTEGER NOT NULL, expected TEXT,
+    line INTEGER NOT NULL, statements INTEGER NOT NULL, blocks INTEGER NOT NULL, expected TEXT,
     label TEXT, score REAL, candidates TEXT, error TEXT, truncated INTEGER, finish_reason TEXT,
     tokens_in INTEGER, tokens_out INTEGER, text TEXT, unstable INTEGER, varies TEXT NOT NULL,
     PRIMARY KEY (file, method)
@@ -35,8 +35,8 @@ CREATE TABLE variants (
     file INTEGER NOT NULL, method INTEGER NOT NULL, variant INTEGER NOT NULL,
     transform TEXT NOT NULL, place TEXT NOT NULL, sites TEXT NOT NULL, line INTEGER NOT NULL,
     names TEXT NOT NULL, edits TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
-    category TEXT, label TEXT, score REAL, candidates TEXT, error TEXT, truncated INTEGER,
-    finish_reason TEXT, tokens_in INTEGER, tokens_out INTEGER, text TEXT,
+    category TEXT, rank INTEGER, label TEXT, score REAL, candidates TEXT, error TEXT,
+    truncated INTEGER, finish_reason TEXT, tokens_in INTEGER, tokens_out INTEGER, text TEXT,
     PRIMARY KEY (file, method, variant)
 ) WITHOUT ROWID;
 CREATE TABLE refusals (
@@ -164,11 +164,12 @@ def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[_Row]) ->
 
 
 def _file(row: FileRow) -> _Row:
-    return row.ordinal, _text(row.path), row.status, row.sha256, row.size, row.line
+    about = (row.ordinal, _text(row.path), row.status, row.sha256, row.size, row.line)
+    return *about, _text(row.project)
 
 
 def _method(row: MethodRow) -> _Row:
-    about = (row.index, _text(row.name), _text(row.owner), row.line, row.statements)
+    about = (row.index, _text(row.name), _text(row.owner), row.line, row.statements, row.blocks)
     expected = None if row.expected is None else _text(row.expected)
     unstable = None if row.unstable is None else int(row.unstable)
     return (*about, expected, *_prediction(row.prediction), unstable, row.varies)
@@ -191,6 +192,7 @@ def _variant(row: VariantRow) -> _Row:
         row.status,
         _text(row.reason),
         row.category,
+        row.rank,
         *_prediction(row.prediction),
     )
 

@@ -2,45 +2,52 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from metamorph.oracles.summaries import Accounting, Changed, Prices, Spent, Summary
-from metamorph.oracles.tallies import Counted, by_length, tally
+from metamorph.oracles.contrasts import single_against_all
+from metamorph.oracles.controls import CONTROLS
+from metamorph.oracles.counts import Originals, collect
+from metamorph.oracles.summaries import Accounting, Changed, Clusters, Prices, Spent, Summary
+from metamorph.oracles.tallies import (
+    MANY_PROJECTS,
+    length_tallies,
+    project_tallies,
+    tallies,
+)
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
+from metamorph.runs.counting import counted, moves, original_scores
 from metamorph.runs.rows import BROKEN, INCONCLUSIVE, NO_ANSWER, PARSED
-
-_COUNTED = """
-SELECT v.transform, v.place, v.file, v.method, m.statements,
-       COALESCE(v.category, v.status) AS result, COUNT(*), m.unstable,
-       COALESCE(m.truncated, 0) OR COALESCE(v.truncated, 0) AS cut
-FROM variants v JOIN methods m USING (file, method)
-WHERE v.status != 'broken'
-GROUP BY v.transform, v.place, v.file, v.method, result, cut
-"""
+from metamorph.tasks import load as load_task
 
 
-def summarise(folder: Path) -> Summary:
-    """What the run found so far; it may be half-finished, or going on at this moment."""
+def summarise(folder: Path, *, count_blocks: bool = False) -> Summary:
+    """What the run found so far; it may be half-finished, or going on at this moment.
+
+    count_blocks: whether blocks count as statements in the lengths of methods.
+    """
     manifest = manifests.read(folder)
     connection = store.read(folder)
     try:
         connection.execute("BEGIN")
-        return _summary(manifest, connection)
+        return _summary(manifest, connection, count_blocks)
     finally:
         connection.close()
 
 
-def _summary(manifest: manifests.Manifest, connection: sqlite3.Connection) -> Summary:
-    settings = manifest["settings"]
+def _summary(
+    manifest: manifests.Manifest, connection: sqlite3.Connection, count_blocks: bool
+) -> Summary:
+    settings, options = manifest["settings"], manifest["options"]
     plan = [(transform, place) for transform, place in settings["plan"]]
-    rows = sorted(_counted(connection), key=lambda row: plan.index((row.transform, row.place)))
+    task, seed = load_task(options["task"], options["equality"]), settings["seed"]
+    tables = collect(counted(connection, task, count_blocks=count_blocks), plan)
     return Summary(
         model=manifest["model"],
-        seed=settings["seed"],
+        seed=seed,
         repeat=settings["repeat"],
         limit=settings["limit"],
         complete=manifest["complete"],
@@ -49,17 +56,29 @@ def _summary(manifest: manifests.Manifest, connection: sqlite3.Connection) -> Su
         versions=manifest["versions"],
         notes=manifest["notes"],
         accounting=_accounting(connection),
-        tally=tally(rows, plan, settings["seed"]),
-        by_length=list(by_length(rows)),
+        tally=tallies(tables, seed, CONTROLS),
+        by_length=list(length_tallies(tables, seed)),
         examples=[row for pair in plan for row in _example(connection, *pair)],
-        task=manifest["options"]["task"],
-        equality=manifest["options"]["equality"],
+        task=options["task"],
+        equality=options["equality"],
         spent=_spent(connection, Prices(**manifest["prices"])),
+        by_project=list(project_tallies(tables, seed)),
+        single_all=list(single_against_all(tables, seed)),
+        moves=moves(connection, plan),
+        clusters=_clusters(tables),
+        originals=original_scores(connection, task),
+        count_blocks=count_blocks,
     )
 
 
+def _clusters(tables: Sequence[Originals]) -> Clusters:
+    projects = max((len(table.project_names) for table in tables), default=0)
+    return Clusters("project" if projects >= MANY_PROJECTS else "original", projects)
+
+
 _EXAMPLE = """
-SELECT v.category, f.path, v.line, m.owner, m.name, v.names, m.label, v.label
+SELECT v.category, f.path, v.line, m.owner, m.name, v.names, m.label, v.label,
+       v.file || ':' || v.method || ':' || v.variant
 FROM variants v JOIN methods m USING (file, method) JOIN files f USING (file)
 WHERE v.transform = ? AND v.place = ? AND v.category IN ('CIP', 'WCP', 'WWDP', 'changed')
 ORDER BY v.category, m.statements, v.file, v.method, v.variant LIMIT 1
@@ -72,17 +91,9 @@ def _example(connection: sqlite3.Connection, transform: str, place: str) -> Iter
         _EXAMPLE, (transform, place)
     ):
         method = f"{owner}.{name}" if owner else name
-        before, after = labels
+        before, after, id = labels
         about = (transform, place, category, path, line, method)
-        yield Changed(*about, json.loads(names), before, after)
-
-
-def _counted(connection: sqlite3.Connection) -> Iterator[Counted]:
-    for transform, place, file, method, *rest in connection.execute(_COUNTED):
-        statements, result, count, varies, truncated = rest
-        unstable = None if varies is None else bool(varies)
-        about = (transform, place, (file, method), statements)
-        yield Counted(*about, result, count, unstable, bool(truncated))
+        yield Changed(*about, json.loads(names), before, after, id)
 
 
 def _spent(connection: sqlite3.Connection, prices: Prices) -> Spent:

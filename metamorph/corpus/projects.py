@@ -1,0 +1,29 @@
+"""Which project a source belongs to."""
+
+from collections.abc import Sequence
+
+
+def project_of(path: str, roots: Sequence[str]) -> str:
+    """The project of a source that tells none itself, "" where that cannot be told.
+
+    roots: the paths that the user named. Where these are several, each that is no single .java
+    file is a project; below a single one, each of its folders is.
+    """
+    for root in roots:
+        rest = _below(path, root)
+        if rest is None:
+            continue
+        if len(roots) > 1:
+            return "" if root.endswith(".java") else root
+        folder, slash, _ = rest.partition("/")
+        return folder if slash else ""
+    return ""
+
+
+def _below(path: str, root: str) -> str | None:
+    """The path below a folder or archive, None where it lies elsewhere."""
+    for between in ("!/", "/", ":"):
+        start = root.rstrip("/") + between if between == "/" else root + between
+        if path.startswith(start):
+            return path[len(start) :]
+    return "" if path == root else None

@@ -1,0 +1,75 @@
+"""What a run's store holds, as the values that oracles count."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from metamorph.oracles.counts import Counted
+from metamorph.oracles.ranks import Moves
+from metamorph.oracles.subtokens import NO_HITS, hits, scores
+from metamorph.oracles.summaries import OriginalScores
+from metamorph.tasks import Task
+
+METHOD_NAME = "method-name"
+"""The task whose labels are subtokens joined by `|`."""
+
+_VARIANTS = """
+SELECT v.transform, v.place, v.file, v.method, m.statements, m.blocks,
+       COALESCE(v.category, v.status), m.unstable,
+       COALESCE(m.truncated, 0) OR COALESCE(v.truncated, 0),
+       f.project, m.expected, m.label, v.label
+FROM variants v JOIN methods m USING (file, method) JOIN files f USING (file)
+WHERE v.status != 'broken'
+"""
+
+
+def counted(connection: sqlite3.Connection, task: Task, *, count_blocks: bool) -> Iterator[Counted]:
+    """Every variant that was put to the model. count_blocks: blocks count as statements."""
+    named = task.name == METHOD_NAME
+    for row in connection.execute(_VARIANTS):
+        transform, place, file, method, statements, blocks, result, varies, cut, project = row[:10]
+        expected, before, after = row[10:]
+        before_hits = after_hits = NO_HITS
+        if named and expected is not None and before is not None and after is not None:
+            before_hits, after_hits = hits(expected, before), hits(expected, after)
+        yield Counted(
+            transform,
+            place,
+            (file, method),
+            statements + blocks * count_blocks,
+            result,
+            1,
+            None if varies is None else bool(varies),
+            bool(cut),
+            project,
+            before_hits,
+            after_hits,
+        )
+
+
+_MOVES = """
+SELECT v.transform, v.place, COUNT(v.score - m.score), AVG(v.score - m.score),
+       COUNT(v.rank), COALESCE(SUM(v.rank = 1), 0), COALESCE(SUM(v.rank > 0), 0),
+       AVG(CASE WHEN v.rank > 0 THEN 1.0 / v.rank WHEN v.rank = 0 THEN 0.0 END)
+FROM variants v JOIN methods m USING (file, method)
+WHERE v.status = 'answered' GROUP BY 1, 2
+"""
+
+
+def moves(connection: sqlite3.Connection, plan: Sequence[tuple[str, str]]) -> list[Moves]:
+    """Changes of score and rank, in the plan's order; those without an answer are left out."""
+    found = {(row[0], row[1]): Moves(*row) for row in connection.execute(_MOVES)}
+    return [found[pair] for pair in plan if pair in found]
+
+
+def original_scores(connection: sqlite3.Connection, task: Task) -> OriginalScores:
+    """How the methods that were asked are answered as they stand."""
+    asked = "SELECT expected, label FROM methods WHERE error IS NOT NULL"
+    rows: list[tuple[str | None, str | None]] = connection.execute(asked).fetchall()
+    graded = [(gold, label) for gold, label in rows if gold is not None and label is not None]
+    return OriginalScores(
+        len(rows),
+        sum(label is not None for _, label in rows),
+        len(graded),
+        sum(task.same(label, gold) for gold, label in graded),
+        scores(hits(*pair) for pair in graded) if task.name == METHOD_NAME and graded else None,
+    )
