@@ -15,10 +15,12 @@ class Builder:
     extractor calls the child id; text: the printed text of a leaf, None for other nodes.
     A handler gets (builder, syntax node, parent, child id), adds its node and schedules its
     children. Phantom children are never added: they only shift the child ids of the others.
+    at: the syntax node in hand.
     """
 
     __slots__ = (
         "after",
+        "at",
         "child_id",
         "field",
         "handlers",
@@ -36,6 +38,7 @@ class Builder:
         self.kind = tree.kind
         self.after = tree.after
         self.named = tree.named
+        self.at = -1
         self.field = tree.field
         self.handlers = handlers
         self.label: list[str] = []
@@ -44,12 +47,13 @@ class Builder:
         self.text: list[str | None] = []
         self.stack: list[tuple[int, int, int, Handler | None]] = []
 
-    def run(self, node: int) -> None:
+    def run(self, node: int, handler: Handler | None = None) -> None:
         """Build the tree of a syntax node."""
         stack, kind, handlers = self.stack, self.kind, self.handlers
-        stack.append((node, -1, 0, None))
+        stack.append((node, -1, 0, handler))
         while stack:
             node, parent, child_id, handler = stack.pop()
+            self.at = node
             (handler or handlers.get(kind[node], unknown))(self, node, parent, child_id)
 
     def add(self, label: str, parent: int, child_id: int, text: str | None = None) -> int:

@@ -71,7 +71,7 @@ def declarator_id(b: Builder, node: int, parent: int, child_id: int) -> None:
     text = tree.text(tree.child(node, "name")) if dimensions < 0 else None
     this = b.add("VariableDeclaratorId", parent, child_id, text)
     if dimensions >= 0:
-        b.then(this, bracket_pairs(dimension_annotations(b, dimensions)))
+        b.then(this, bracket_pairs(dimension_annotations(b, dimensions), dimensions))
 
 
 def parameter_of(
@@ -128,7 +128,8 @@ def method(b: Builder, node: int, parent: int, child_id: int) -> None:
     children += [(element, None), (tree.child(node, "name"), None), *_parameters(b, node)]
     numbered: list[Numbered] = [(i, n, h) for i, (n, h) in enumerate(children)]
     numbered += [(len(children), n, h) for n, h in bracket_pairs(dimensions)]
-    later = bracket_pairs(dimension_annotations(b, tree.child(node, "dimensions")))
+    behind = tree.child(node, "dimensions")
+    later = bracket_pairs(dimension_annotations(b, behind), behind)
     later += _throws(b, node)
     body = tree.child(node, "body")
     if body >= 0:

@@ -1,10 +1,12 @@
 """From a method to its path contexts."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from metamorph.errors import UserError
-from metamorph.java.tree import Tree
+from metamorph.java.tree import COMMENTS, Tree
 from metamorph.models.contexts import (
     declarations,
     expressions,
@@ -14,8 +16,10 @@ from metamorph.models.contexts import (
     types,
 )
 from metamorph.models.contexts.build import Builder, Handler
+from metamorph.models.contexts.noted import File, noted_file
 from metamorph.models.contexts.paths import Paths
 from metamorph.models.contexts.tokens import (
+    CONTROL,
     METHOD_NAME,
     method_label,
     split_token,
@@ -73,12 +77,13 @@ def extract(
 ) -> MethodContexts:
     """The first `limit` contexts of the method declaration `node`, or all, but at most MOST.
 
-    comments: `strip` for the contexts of the method without its comments; UserError for others.
+    comments: `strip` for the contexts of the method without its comments, `official` for those
+    that the official extractor makes of it with them, and with those around it in `tree`.
     """
-    checked_comments(comments)
     most = MOST if limit is None else limit
-    paths = Paths(convert(tree, node))
-    words = tokens(paths, style)
+    nodes, notes = _noted(tree, node) if comments == "official" else (convert(tree, node), {})
+    paths = Paths(nodes)
+    words = tokens(paths, style, notes)
     writer = HashWriter(paths) if hashed and style == "code2vec" else TextWriter(paths, style)
     found: list[Context] = []
     complete = True
@@ -93,9 +98,9 @@ def extract(
 
 def checked_comments(told: str) -> Comments:
     """What a user says of comments, if contexts can be made that way."""
-    if told != "strip":
-        raise UserError(f"--comments {told}: contexts can be made only with --comments strip")
-    return "strip"
+    if told == "strip" or told == "official":
+        return told
+    raise UserError(f"--comments {told}: unknown; give strip or official")
 
 
 def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -> MethodContexts:
@@ -104,7 +109,7 @@ def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -
     within = paths.within()
     total = sum(within[other][budget] for _, _, other, budget in paths.groups())
     picks = range(total) if total <= size else sorted(rng.sample(range(total), size))
-    words = tokens(paths, style)
+    words = tokens(paths, style, {})
     writer = HashWriter(paths) if style == "code2vec" else TextWriter(paths, style)
     found: list[Context] = []
     offset = at = 0
@@ -129,18 +134,50 @@ def convert(tree: Tree, node: int) -> Builder:
     return builder
 
 
+def body_lines(tree: Tree, node: int, comments: Comments) -> int:
+    """The lines of code in a method without statements, as the official extractor counts them.
+
+    It takes some of what comments hold for code, and the brace after a comment.
+    """
+    if comments == "strip" or tree.has_error or not tree.of_kinds(COMMENTS):
+        return 0
+    text = _file(tree).empty_body(node).replace("\r\n", "\n").replace("\t", " ")
+    if text.startswith("{\n"):
+        text = text[3:].strip(CONTROL)
+    if text.endswith("\n}"):
+        text = text[:-2].strip(CONTROL)
+    if not text:
+        return 0
+    lines = [line.strip(CONTROL) for line in text.rstrip("\n").split("\n")]
+    return sum(not line.startswith(("/", "*")) for line in lines)
+
+
+def _noted(tree: Tree, node: int) -> tuple[Builder, Mapping[int, str]]:
+    """The same of a method with comments, and the text of those that its nodes were given."""
+    if tree.has_error or not tree.of_kinds(COMMENTS):
+        return convert(tree, node), {}
+    return _file(tree).method(node)
+
+
+@lru_cache(maxsize=2)
+def _file(tree: Tree) -> File:
+    return noted_file(tree, _HANDLERS)
+
+
 def _is_sound(tree: Tree, node: int) -> bool:
     """Whether a part of a tree with errors has none itself; missing tokens are empty."""
     span = range(node, tree.after[node])
     return all(tree.kind[n] != "ERROR" and tree.start[n] < tree.end[n] for n in span)
 
 
-def tokens(paths: Paths, style: Style) -> dict[int, str]:
-    """The token of each leaf."""
+def tokens(paths: Paths, style: Style, notes: Mapping[int, str]) -> dict[int, str]:
+    """The token of each leaf; notes: comments that are printed before some."""
     nodes = paths.nodes
     label, parent, text = nodes.label, nodes.parent, nodes.text
     token = whole_token if style == "code2vec" else split_token
     found = {leaf: token(label[leaf], text[leaf] or "") for leaf in paths.leaves}
+    for leaf, note in notes.items():
+        found[leaf] = token(label[leaf], text[leaf] or "", note)
     for leaf in paths.leaves:
         if label[leaf] == "NameExpr" and label[parent[leaf]] == "MethodDeclaration":
             found[leaf] = METHOD_NAME

@@ -153,10 +153,12 @@ def _named_super(b: Builder, node: int, parent: int, child_id: int) -> None:
     this = b.add("SuperExpr", parent, child_id)
     node = b.parts(node)[0]
     while b.kind[node] == "scoped_type_identifier":
+        b.at = node
         parts = b.parts(node)
         this = b.add("FieldAccessExpr", this, 0)
         b.stack.append((parts[-1], this, 2, name))
         node = parts[0]
+    b.at = node
     b.add("NameExpr", this, 0, b.tree.text(node))
 
 
@@ -164,9 +166,9 @@ def _name_segments(b: Builder, node: int) -> list[Segment]:
     found: list[Segment] = []
     while b.kind[node] == "field_access":
         kids = b.kids(node)
-        found.append((b.tree.text(kids[2]), -1, ()))
+        found.append((b.tree.text(kids[2]), -1, (), node))
         node = kids[0]
-    found.append((b.tree.text(node), -1, ()))
+    found.append((b.tree.text(node), -1, (), node))
     found.reverse()
     return found
 

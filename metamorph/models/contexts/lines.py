@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from metamorph.java.tree import COMMENTS, Tree, parse
-from metamorph.models.contexts.extract import extract
+from metamorph.models.contexts.extract import body_lines, extract
 from metamorph.models.contexts.tokens import decode_escapes
-from metamorph.models.contexts.writers import Style
+from metamorph.models.contexts.writers import Comments, Style
 
 _BOM = b"\xef\xbb\xbf"
 _UNIT = frozenset(
@@ -59,7 +59,11 @@ def _is_statements(tree: Tree) -> bool:
 
 
 def context_lines(
-    tree: Tree, style: Style, limit: int | None = None, hashed: bool = True
+    tree: Tree,
+    style: Style,
+    limit: int | None = None,
+    hashed: bool = True,
+    comments: Comments = "strip",
 ) -> Iterator[str]:
     """One line for each method with a body, nested ones after the method around them.
 
@@ -69,9 +73,11 @@ def context_lines(
         if kind != "method_declaration":
             continue
         body = tree.child(node, "body")
-        if body < 0 or (style == "code2vec" and _is_empty(tree, body)):
+        if body < 0:
             continue
-        found = extract(tree, node, style, limit, hashed)
+        if style == "code2vec" and _is_empty(tree, body) and not body_lines(tree, node, comments):
+            continue
+        found = extract(tree, node, style, limit, hashed, comments)
         if found.contexts:
             yield found.line()
 

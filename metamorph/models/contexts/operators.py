@@ -75,6 +75,7 @@ def operands(b: Builder, node: int, parent: int, child_id: int) -> None:
     """A binary or assignment expression; the left operands are followed down in a loop."""
     kind = b.kind
     while True:
+        b.at = node
         left, operator, right = b.kids(node)
         table = BINARY if kind[node] == "binary_expression" else ASSIGN
         parent = b.add(table.get(kind[operator], "BinaryExpr"), parent, child_id)
@@ -114,6 +115,7 @@ def update(b: Builder, node: int, parent: int, child_id: int) -> None:
 def enclosed(b: Builder, node: int, parent: int, child_id: int) -> None:
     """An expression in parentheses; many of them are followed in a loop."""
     while b.kind[node] == "parenthesized_expression":
+        b.at = node
         parent = b.add("EnclosedExpr", parent, child_id)
         child_id = 0
         parts = b.parts(node)

@@ -12,7 +12,7 @@ _UNPRINTABLE = re.compile(r"[^\x20-\x7e]")
 _NO_LETTER = re.compile(r"[^A-Za-z]")
 _SPLIT = re.compile(r"(?<=[a-z])(?=[A-Z])|_|[0-9]|(?<=[A-Z])(?=[A-Z][a-z])|[ \t\n\x0b\f\r]+")
 _ESCAPE = re.compile(r"(\\+)u+([0-9a-fA-F]{4})")
-_CONTROL = "".join(map(chr, range(33)))
+CONTROL = "".join(map(chr, range(33)))
 _INTEGERS = frozenset({"IntegerLiteralExpr", "IntegerLiteralMinValueExpr"})
 
 
@@ -32,7 +32,7 @@ def normalize(text: str, default: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _subtokens(name: str) -> tuple[str, ...]:
-    parts = _SPLIT.split(name.strip(_CONTROL))
+    parts = _SPLIT.split(name.strip(CONTROL))
     found = (normalize(part, "") for part in parts if part)
     return tuple(part for part in found if part)
 
@@ -61,9 +61,9 @@ def decode_escapes(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 17)
-def whole_token(label: str, text: str) -> str:
-    """A leaf's token for code2vec: one word, at most 50 characters."""
-    token = normalize(decode_escapes(text), "BLANK")
+def whole_token(label: str, text: str, note: str = "") -> str:
+    """A leaf's token for code2vec: one word, at most 50 characters; note: a comment before it."""
+    token = normalize(decode_escapes(note + text), "BLANK")
     if len(token) > _LONGEST:
         return token[:_LONGEST]
     if label == "PrimitiveType":
@@ -72,12 +72,12 @@ def whole_token(label: str, text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 17)
-def split_token(label: str, text: str) -> str:
+def split_token(label: str, text: str, note: str = "") -> str:
     """A leaf's token for code2seq: subtokens joined by `|`, most integers as `<NUM>`."""
-    text = decode_escapes(text)
-    name = text.partition("<")[0] if label == "GenericClass" else text
+    printed = decode_escapes(note + text)
+    name = text.partition("<")[0] if label == "GenericClass" else printed
     token = "|".join(_subtokens(name.replace("|", " ")))
     if token:
         return token
-    token = whole_token(label, text)
+    token = whole_token(label, text, note)
     return "<NUM>" if label in _INTEGERS and token not in _KEPT_NUMBERS else token

@@ -9,8 +9,9 @@ from metamorph.models.contexts.build import Builder, Child, Handler
 
 ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 
-# A part of a qualified type: name, type_arguments node or -1, annotations.
-Segment = tuple[str, int, Sequence[int]]
+# A part of a qualified type: name, type_arguments node or -1, annotations, and the node of the
+# type up to the end of this part.
+Segment = tuple[str, int, Sequence[int], int]
 
 
 def simple_type(b: Builder, node: int, parent: int, child_id: int) -> None:
@@ -40,6 +41,7 @@ def segments(b: Builder, node: int) -> list[Segment]:
     found: list[Segment] = []
     arguments = -1
     annotations: list[int] = []
+    whole = node
     while True:
         kind = b.kind[node]
         parts = b.parts(node)
@@ -47,13 +49,14 @@ def segments(b: Builder, node: int) -> list[Segment]:
             arguments, node = parts[-1], parts[0]
         elif kind == "scoped_type_identifier" and len(parts) > 1:
             annotations += [p for p in parts[1:-1] if b.kind[p] in ANNOTATIONS]
-            found.append((b.tree.text(parts[-1]), arguments, annotations))
+            found.append((b.tree.text(parts[-1]), arguments, annotations, whole))
             arguments, annotations, node = -1, [], parts[0]
+            whole = node
         elif kind == "annotated_type" and parts:
             annotations += parts[:-1]
             node = parts[-1]
         else:
-            found.append((b.tree.text(node), arguments, annotations))
+            found.append((b.tree.text(node), arguments, annotations, whole))
             found.reverse()
             return found
 
@@ -66,10 +69,10 @@ def qualified_type(b: Builder, parts: Sequence[Segment], parent: int, child_id: 
     """
     last = len(parts) - 1
     held = [-1] * (last + 1)
-    for k, (_, own, _) in enumerate(parts):
+    for k, (_, own, _, _) in enumerate(parts):
         held[k] = own if own >= 0 or k == 0 else held[k - 1]
     for k in range(last, -1, -1):
-        name, _, annotations = parts[k]
+        name, _, annotations, b.at = parts[k]
         arguments = b.parts(held[k]) if held[k] >= 0 else []
         kept = arguments if k == last or held[k + 1] != held[k] else arguments[:0]
         leaf = not (k or kept or annotations)
@@ -146,9 +149,9 @@ def dimension_annotations(b: Builder, node: int) -> list[list[int]]:
     return found
 
 
-def bracket_pairs(dimensions: Sequence[Sequence[int]]) -> list[Child]:
-    """The children that stand for `[]` in a declaration."""
-    return [(-1, partial(_bracket_pair, annotations=a) if a else _plain_pair) for a in dimensions]
+def bracket_pairs(dimensions: Sequence[Sequence[int]], node: int = -1) -> list[Child]:
+    """The children that stand for `[]` in a declaration; node: -1 if they follow a type."""
+    return [(node, partial(_bracket_pair, annotations=a) if a else _plain_pair) for a in dimensions]
 
 
 def _plain_pair(b: Builder, node: int, parent: int, child_id: int) -> None:
@@ -168,8 +171,8 @@ def annotated_type(b: Builder, node: int, parent: int, child_id: int) -> None:
     annotations, inner = parts[:-1], parts[-1]
     if b.kind[inner] in ("type_identifier", "scoped_type_identifier", "generic_type"):
         found = segments(b, inner)
-        name, arguments, own = found[-1]
-        found[-1] = (name, arguments, [*own, *annotations])
+        name, arguments, own, whole = found[-1]
+        found[-1] = (name, arguments, [*own, *annotations], whole)
         qualified_type(b, found, parent, child_id)
     elif b.kind[inner] == "array_type":
         _array(b, inner, parent, child_id, annotations)
@@ -184,10 +187,10 @@ def supertype(b: Builder, node: int, parent: int, child_id: int) -> None:
     if b.kind[node] == "annotated_type" and len(found) > 1:
         parts = b.parts(node)
         annotations = parts[:-1]
-        name, arguments, own = found[-1]
-        found[-1] = (name, arguments, [a for a in own if a not in annotations])
-        name, arguments, own = found[-2]
-        found[-2] = (name, arguments, [*own, *annotations])
+        name, arguments, own, whole = found[-1]
+        found[-1] = (name, arguments, [a for a in own if a not in annotations], whole)
+        name, arguments, own, whole = found[-2]
+        found[-2] = (name, arguments, [*own, *annotations], whole)
     qualified_type(b, found, parent, child_id)
 
 
@@ -229,9 +232,11 @@ def annotation(b: Builder, node: int, parent: int, child_id: int) -> None:
 def qualified_name(b: Builder, node: int, parent: int, child_id: int) -> None:
     """An annotation's name: each qualifier is the only child of the name after it."""
     while b.kind[node] == "scoped_identifier":
+        b.at = node
         parent = b.add("QualifiedNameExpr", parent, child_id)
         child_id = 0
         node = b.parts(node)[0]
+    b.at = node
     b.add("NameExpr", parent, child_id, b.tree.text(node))
 
 
