@@ -49,7 +49,11 @@ def summary(scale: int = 1, repeat: int = 1) -> Summary:
         accounting=accounting,
         tally=tally(rows, PLAN),
         by_length=list(by_length(rows)),
-        examples=[Changed("VN", "all", "CIP", "src/A.java", 7, "A.f", {"n": "var0"}, "sum", "get")],
+        examples=[
+            Changed(
+                "VN", "all", "CIP", "src/A.java", 7, "A.f", {"n": "var0"}, "sum", "get", "1:0:3"
+            )
+        ],
     )
 
 
@@ -99,7 +103,7 @@ def test_tables_fit_80_columns_and_cut_nothing(scale: int) -> None:
 
 
 def test_a_row_shows_rate_interval_and_categories() -> None:
-    (row,) = (line for line in shown(summary()) if line.startswith("VN all") and "-" in line)
+    row = next(line for line in shown(summary()) if line.startswith("VN all"))
     assert row.split()[2:5] == ["9", "117", "25.0%"]
     assert row.split()[6:] == ["-", "36", "9", "45", "0", "18", "9"]
 
@@ -119,7 +123,8 @@ def test_accounts_show_reasons_and_notes() -> None:
 def test_a_change_is_shown_with_its_place_and_answers() -> None:
     lines = shown(summary())
     at = next(n for n, line in enumerate(lines) if "sum became get" in line)
-    assert lines[at].startswith("VN all") and "A.f (A.java:7): n -> var0" in lines[at + 1]
+    assert lines[at].startswith("VN all")
+    assert lines[at + 1].split(None, 1) == ["1:0:3", "A.f (A.java:7): n -> var0"]
     (example,) = json.loads(render(summary()))["examples"]
     assert (example["category"], example["before"], example["after"]) == ("CIP", "sum", "get")
 
@@ -138,10 +143,10 @@ def test_broken_variants_are_loud() -> None:
 
 def test_a_measured_noise_floor_is_shown() -> None:
     lines = shown(summary(repeat=3))
-    (row,) = (line for line in lines if line.startswith("VN all") and "-" in line)
+    row = next(line for line in lines if line.startswith("VN all"))
     assert row.split()[6] == "0.0%"
     assert "noise floor: originals that vary when asked 3 times" in lines
-    assert "noise floor: not measured; --repeat K measures it" in shown(summary())
+    assert "noise floor: not measured; --repeat K or --controls measures it" in shown(summary())
 
 
 def test_what_was_spent_is_told_as_far_as_it_is_known() -> None:

@@ -77,7 +77,7 @@ def _add_server(group: argparse._ArgumentGroup) -> None:
     add(
         "--header",
         metavar="K=V",
-        type=_header,
+        type=header,
         action="append",
         default=[],
         help="sent with every request, stored nowhere; may be given again",
@@ -186,7 +186,7 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _header(text: str) -> tuple[str, str]:
+def header(text: str) -> tuple[str, str]:
     """The fault is told without the text: it may be a secret."""
     name, equals, value = text.partition("=")
     if not (name.strip() and equals):

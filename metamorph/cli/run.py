@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
+from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED, _gates
 from metamorph.cli import _model_options as model_options
 from metamorph.cli._model_options import not_negative, positive
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
-    from metamorph.oracles.summaries import Summary
+    from metamorph.reports.gates import Gates
     from metamorph.runs.execute import Request
 
 SUMMARY = "put methods and their variants to a model, and judge its answers"
@@ -30,10 +30,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("paths", metavar="PATH", nargs="*", help=_PATH_HELP)
     add("--model", metavar="M", required=True, help=model_options.MODEL_HELP)
     add("--transform", metavar="T", required=True, help="transformations, as VN,PS; or all")
-    add_variants(parser.add_argument_group("variants"))
+    variants = parser.add_argument_group("variants")
+    add_variants(variants)
+    variants.add_argument(
+        "--controls",
+        action="store_true",
+        help="besides, put each method to the model unchanged (identity) and with other white space "
+        "(reformat): what that changes is noise",
+    )
     model_options.add_arguments(parser)
     _add_asking(parser.add_argument_group("asking"))
     _add_results(parser.add_argument_group("results"))
+    _gates.add_arguments(parser.add_argument_group("gates"))
 
 
 _PATH_HELP = (
@@ -101,28 +109,13 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
         help=f"folder of the results (default: {_OUT}, then {_OUT}-2, ...)",
     )
     add("--resume", action="store_true", help="go on with the run in --out, or else begin it")
-    add(
-        "--fail-on-change",
-        metavar="RATE",
-        type=_rate,
-        help="exit 1 if a change rate is above RATE (0 to 1)",
-    )
-
-
-def _rate(text: str) -> float:
-    try:
-        rate = float(text)
-    except ValueError:
-        rate = -1.0
-    if not 0 <= rate <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a share between 0 and 1")
-    return rate
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry out the run and print its table."""
     request = _request(args)
-    return _rehearse(request) if args.dry_run else carry_out(request, args.fail_on_change)
+    gates = _gates.gates_of(args, list(request.settings.plan))
+    return _rehearse(request) if args.dry_run else carry_out(request, gates, github=args.github)
 
 
 def _rehearse(request: "Request") -> int:
@@ -133,11 +126,12 @@ def _rehearse(request: "Request") -> int:
     return DONE
 
 
-def carry_out(request: "Request", fail_on_change: float | None) -> int:
+def carry_out(request: "Request", gates: "Gates | None" = None, *, github: bool = False) -> int:
     """Carry out a run, print its table and tell its exit code."""
     from rich.console import Console
 
     from metamorph.cli._progress import watch
+    from metamorph.reports.gates import Gates, judge
     from metamorph.reports.table import show
     from metamorph.runs.execute import DONE as ENDED
     from metamorph.runs.execute import execute
@@ -151,12 +145,15 @@ def carry_out(request: "Request", fail_on_change: float | None) -> int:
         _say(f"error: {error}; what is done is stored: go on with --resume --out {request.out}")
         return INCOMPLETE
     summary = summarise(request.out)
+    gates = gates or Gates()
     show(summary, Console())
+    if github:
+        _gates.tell_github(summary, judge(summary, gates))
     if ended != ENDED:
         _say(f"interrupted; go on with --resume --out {request.out}")
         return INTERRUPTED
     _say(f"results in {request.out}")
-    return _verdict(summary, fail_on_change, request.out)
+    return _gates.exit_code(summary, gates, request.out)
 
 
 def _request(args: argparse.Namespace) -> "Request":
@@ -166,7 +163,7 @@ def _request(args: argparse.Namespace) -> "Request":
     from metamorph.runs.plans import plan
     from metamorph.runs.settings import Settings
 
-    pairs, notes = plan(codes_of(args.transform), args.place)
+    pairs, notes = plan(_codes(args), args.place)
     if args.handler == "print" and any(code == "TC" for code, _ in pairs):
         notes.append("TC with --handler print changes the handling of errors")
     for note in notes:
@@ -198,6 +195,12 @@ def _request(args: argparse.Namespace) -> "Request":
         cache=not args.no_cache,
         prices=Prices(args.price_in, args.price_out),
     )
+
+
+def _codes(args: argparse.Namespace) -> list[str]:
+    from metamorph.transforms import controls
+
+    return [*codes_of(args.transform), *(controls() if args.controls else ())]
 
 
 def codes_of(transforms: str) -> list[str]:
@@ -234,26 +237,6 @@ def _default_out(resume: bool) -> Path:
 def _number(name: str) -> int:
     match = re.fullmatch(rf"{_OUT}(?:-(\d+))?", name)
     return int(match[1] or 1) if match else 0
-
-
-def _verdict(summary: "Summary", limit: float | None, out: Path) -> int:
-    """The exit code of a run that came to its end."""
-    from metamorph.runs.rows import passes
-
-    silent = sum(summary.accounting.no_answer.values())
-    if silent and silent == summary.accounting.variants:
-        _say(f"error: the model answered none of {silent:,} variants; see no answer above")
-        return INCOMPLETE
-    lost = sum(n for reason, n in summary.accounting.no_answer.items() if passes(reason))
-    if lost:
-        _say(f"error: {lost:,} variants have no answer; ask again with --resume --out {out}")
-        return INCOMPLETE
-    if limit is None:
-        return DONE
-    above = [t for t in summary.tally if t.change_rate is not None and t.change_rate > limit]
-    for row in above:
-        _say(f"{row.transform} {row.place}: change rate {row.change_rate:.4f} is above {limit:g}")
-    return GATE_FAILED if above else DONE
 
 
 def _say(line: str) -> None:

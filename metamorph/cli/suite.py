@@ -123,7 +123,7 @@ def _score(args: argparse.Namespace) -> int:
         command=command,
         notes=tuple(manifest["notes"]),
     )
-    code = carry_out(request, None)
+    code = carry_out(request)
     return INCOMPLETE if found.missing and code != INTERRUPTED else code
 
 

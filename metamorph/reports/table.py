@@ -1,7 +1,7 @@
 """The report as tables for a terminal of 80 columns."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
@@ -10,14 +10,10 @@ from rich.text import Text
 
 from metamorph.oracles.lengths import BINS
 from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
-from metamorph.oracles.summaries import Accounting, Changed, Spent, Summary
+from metamorph.oracles.summaries import Changed, Summary
 from metamorph.oracles.tallies import LengthTally, Tally
-
-_FEW = 4
-"""How many reasons of a kind are shown; the JSON report has all."""
-
-_LONGEST = 120
-"""The most characters of an answer that are shown."""
+from metamorph.reports.accounts import accounts, cut
+from metamorph.reports.grids import interval, percent
 
 
 def show(summary: Summary, console: Console) -> None:
@@ -33,13 +29,15 @@ def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
     """Head, outcomes, lengths, accounts."""
     yield _head(summary)
     if summary.accounting.variants:
-        yield from _outcomes(summary.tally, console)
+        yield from _outcomes([row for row in summary.tally if not row.control], console)
         yield _legend(summary)
+        yield from _controls(summary, console)
+        yield from _correctness(summary, console)
         lengths = _lengths(summary.by_length)
         _space_out(lengths, console)
         yield lengths
         if summary.examples:
-            yield Text("\nfor example", style="bold")
+            yield Text("\nfor example; metamorph shrink RUN NUMBER tells which edits do it", "bold")
             yield _examples(summary.examples)
         yield Text()
     else:
@@ -87,9 +85,9 @@ _Column = tuple[str, Callable[[Tally], str]]
 _RATES: tuple[_Column, ...] = (
     ("orig-\ninals", lambda row: f"{row.originals:,}"),
     ("vari-\nants", lambda row: f"{row.variants:,}"),
-    ("changed", lambda row: _percent(row.change_rate)),
-    ("95 %\ninterval", lambda row: _interval(row.interval)),
-    ("noise\nfloor", lambda row: _percent(row.noise_floor)),
+    ("changed", lambda row: percent(row.change_rate)),
+    ("95 %\ninterval", lambda row: interval(row.interval)),
+    ("noise\nfloor", lambda row: percent(row.noise_floor)),
 )
 _SILENT: _Column = ("no an-\nswer", lambda row: f"{row.no_answer:,}")
 
@@ -118,19 +116,64 @@ def _columns(rows: list[Tally], columns: Sequence[_Column]) -> Table:
     return table
 
 
+def _controls(summary: Summary, console: Console) -> Iterator[RenderableType]:
+    """What should change nothing."""
+    controls = [row for row in summary.tally if row.control]
+    if controls:
+        yield Text("controls: nothing that should change a prediction", style="bold")
+        table = _columns(controls, [*_RATES[:4], ("layout\nfloor", _layout_floor), _SILENT])
+        _space_out(table, console)
+        yield table
+        yield Text()
+
+
+def _layout_floor(row: Tally) -> str:
+    return percent(row.layout_floor)
+
+
+def _correctness(summary: Summary, console: Console) -> Iterator[RenderableType]:
+    """Change rates of predictions that were correct and that were wrong, and F1."""
+    rows = [row for row in summary.tally if sum(row.categories.values()) and not row.control]
+    if not rows:
+        return
+    table = _columns(rows, _CORRECTNESS)
+    _space_out(table, console)
+    yield table
+    yield Text("CIP rate, WCP rate: changed to incorrect, to correct\n", style="dim")
+
+
+_CORRECTNESS: tuple[_Column, ...] = (
+    ("CIP\nrate", lambda row: percent(row.cip.value)),
+    ("95 %\ninterval", lambda row: interval(row.cip.interval)),
+    ("WCP\nrate", lambda row: percent(row.wcp.value)),
+    ("95 %\ninterval", lambda row: interval(row.wcp.interval)),
+    ("F1\nbefore", lambda row: _f1(row, after=False)),
+    ("F1\nafter", lambda row: _f1(row, after=True)),
+)
+
+
+def _f1(row: Tally, *, after: bool) -> str:
+    if row.subtokens is None:
+        return "-"
+    return f"{(row.subtokens.after if after else row.subtokens.before).f1:.3f}"
+
+
 def _legend(summary: Summary) -> Text:
-    lines = ["changed: of all judged; intervals over originals"]
+    over = f"intervals over {summary.clusters.kind}s"
+    lines = [f"changed: of all judged; {over}"]
     if any(sum(row.categories.values()) for row in summary.tally):
         lines = [
             "C correct, I incorrect, W wrong, SP same, DP different prediction",
-            "changed = CIP + WCP + WWDP, of all judged; intervals over originals",
+            f"changed = CIP + WCP + WWDP, of all judged; {over}",
         ]
     if summary.accounting.without_gold:
         lines.append("no gold: no answer is known to be right; changed ones count as changed")
     if summary.repeat > 1:
         lines.append(f"noise floor: originals that vary when asked {summary.repeat} times")
+    elif any(row.noise_floor is not None for row in summary.tally):
+        lines.append("noise floor: originals whose answer changes with identity")
     else:
-        lines.append("noise floor: not measured; --repeat K measures it")
+        lines.append("noise floor: not measured; --repeat K or --controls measures it")
     return Text("\n".join((*lines, "")), style="dim")
 
 
@@ -147,7 +190,7 @@ def _lengths(rows: list[LengthTally]) -> Table:
 
 
 def _length_cell(row: LengthTally | None) -> str:
-    return f"{_percent(row.change_rate)}\n{_short(row.judged)}" if row else ""
+    return f"{percent(row.change_rate)}\n{_short(row.judged)}" if row else ""
 
 
 def _examples(rows: list[Changed]) -> Table:
@@ -158,81 +201,19 @@ def _examples(rows: list[Changed]) -> Table:
         names = ", ".join(f"{old} -> {new}" for old, new in row.names.items())
         where = f"{row.method} ({os.path.basename(row.path)}:{row.line})"
         what = f"{where}{': ' if names else ''}{names}"
-        answers = f"{_cut(row.before)} became {_cut(row.after)}"
-        table.add_row(f"{row.transform} {row.place}", Text(f"{answers}\n{what}"))
+        answers = f"{cut(row.before)} became {cut(row.after)}"
+        table.add_row(f"{row.transform} {row.place}\n{row.id}", Text(f"{answers}\n{what}"))
     return table
-
-
-def _cut(answer: str) -> str:
-    """An answer in one line, a long one cut."""
-    line = " ".join(answer.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
 def _accounts(summary: Summary) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    for name, value in (*_account_lines(summary.accounting), *_spent_lines(summary.spent)):
-        table.add_row(name, value)
-    for note in summary.notes:
-        table.add_row("note", note)
+    for name, value in accounts(summary):
+        style = "bold red" if name == "BROKEN" else ""
+        table.add_row(name, Text(value, style=style))
     return table
-
-
-def _account_lines(accounting: Accounting) -> Iterator[tuple[str, RenderableType]]:
-    lost = sum(accounting.unparsable.values())
-    files = f"{accounting.files:,} = {accounting.files - lost:,} parsed + {lost:,} unparsable"
-    yield "files", files + _reasons(accounting.unparsable)
-    yield "methods", f"{accounting.methods:,}, {accounting.methods_without_site:,} without a site"
-    silent = sum(accounting.no_answer.values())
-    variants = f"{accounting.variants:,} = {accounting.answered:,} answered + {silent:,} no answer"
-    yield "variants", variants + _reasons(accounting.no_answer)
-    for error, words in list(accounting.words.items())[:_FEW]:
-        yield "", Text(f"{error}: {_cut(words)}")
-    if accounting.inconclusive:
-        yield "", f"{accounting.inconclusive:,} inconclusive: the original's own answer varies"
-    if accounting.varying:
-        yield "", _varying(accounting.varying)
-    if accounting.truncated:
-        yield "", f"{accounting.truncated:,} truncated: the model did not see all of the method"
-    if accounting.broken:
-        broken = f"{sum(accounting.broken.values()):,} not put to the model"
-        yield "BROKEN", Text(broken + _reasons(accounting.broken), style="bold red")
-    for transform, reasons in accounting.refusals.items():
-        yield f"{transform} refused", f"{sum(reasons.values()):,}" + _reasons(reasons)
-
-
-def _varying(varying: Mapping[str, int]) -> str:
-    """How the answers to the originals vary, as far as that can be told."""
-    total = f"{sum(varying.values()):,} originals vary"
-    if varying.get("chance"):
-        return f"{total}: in the same batches too, by chance"
-    if varying.get("batch"):
-        return f"{total}, but not in the same batches: answers depend on what else is in a batch"
-    return f"{total}: by chance or with the batch; --repeat 4 or more tells"
-
-
-def _spent_lines(spent: Spent) -> Iterator[tuple[str, str]]:
-    if spent.cached:
-        yield (
-            "asked",
-            f"{spent.asked:,} questions, {spent.cached:,} of them answered from the cache",
-        )
-    fresh = spent.asked - spent.cached
-    if spent.told or spent.cost is not None:
-        cost = "" if spent.cost is None else f", cost {spent.cost:,.4f}"
-        part = f" (of {spent.told:,} answers of {fresh:,})" if spent.told < fresh else ""
-        yield "tokens", f"{spent.tokens_in:,} read, {spent.tokens_out:,} written{part}{cost}"
-
-
-def _reasons(reasons: Mapping[str, int]) -> str:
-    if not reasons:
-        return ""
-    ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-    shown = [f"{reason} {count:,}" for reason, count in ranked[:_FEW]]
-    rest = sum(count for _, count in ranked[_FEW:])
-    return f" ({', '.join(shown)}{f', other {rest:,}' if rest else ''})"
 
 
 def _table(*columns: str) -> Table:
@@ -242,13 +223,5 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _percent(rate: float | None) -> str:
-    return "-" if rate is None else f"{100 * rate:.1f}%"
-
-
 def _short(count: int) -> str:
     return f"{count:,}" if count < 10_000 else f"{count / 1000:,.0f}k"
-
-
-def _interval(interval: tuple[float, float] | None) -> str:
-    return "-" if interval is None else f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}"

@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+_PAGE = 40
+"""Rows that fit on a page."""
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
@@ -47,23 +50,20 @@ def markdown_text(text: str) -> str:
 
 
 def latex(grid: Grid) -> str:
-    """The table as a float of the booktabs package."""
+    """The table as a float of the booktabs package; a long one is a longtable, over pages."""
     columns = "l" * grid.texts + "r" * (len(grid.columns) - grid.texts)
-    lines = [
-        r"\begin{table}[htbp]",
-        r"\centering",
-        rf"\caption{{{latex_text(grid.title)}}}",
-        *([rf"\label{{{grid.label}}}"] if grid.label else []),
-        rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
-        r"\toprule",
-        _latex_row(grid.columns),
-        r"\midrule",
-        *(_latex_row(row) for row in grid.rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        *(rf"\par\smallskip{{\footnotesize {latex_text(note)}}}" for note in grid.notes),
-        r"\end{table}",
-    ]
+    caption = rf"\caption{{{latex_text(grid.title)}}}"
+    caption += rf"\label{{{grid.label}}}" if grid.label else ""
+    notes = [rf"\par\smallskip{{\footnotesize {latex_text(note)}\par}}" for note in grid.notes]
+    head = [r"\toprule", _latex_row(grid.columns), r"\midrule"]
+    rows = [*map(_latex_row, grid.rows), r"\bottomrule"]
+    if len(grid.rows) > _PAGE:
+        begin = [rf"\begin{{longtable}}{{@{{}}{columns}@{{}}}}", rf"{caption} \\"]
+        lines = ["{\\small", *begin, *head, r"\endhead", *rows, r"\end{longtable}}", *notes]
+    else:
+        tabular = [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", *head, *rows, r"\end{tabular}"]
+        begin = [r"\begin{table}[htbp]", r"\centering\small", caption]
+        lines = [*begin, *tabular, *notes, r"\end{table}"]
     return "\n".join(lines) + "\n"
 
 
@@ -80,8 +80,6 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "'": r"{\textquotesingle}",
     "`": r"\textasciigrave{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
@@ -89,7 +87,7 @@ _LATEX = {
 
 def latex_text(text: str) -> str:
     """Text that LaTeX shows as it is; a hyphen between numbers becomes a dash."""
-    escaped = "".join(_LATEX.get(sign, sign) for sign in visible(text))
+    escaped = "".join(_LATEX.get(sign, sign) for sign in visible(text)).replace("--", "-{}-")
     return re.sub(r"(?<=\d)-(?=\d)", "--", escaped)
 
 
