@@ -24,13 +24,14 @@ from metamorph.java.sites import Refusal, Site
 from metamorph.java.source import SourceFile, line_of, line_starts
 from metamorph.java.tree import COMMENTS, parse
 from metamorph.java.variants import Variant, make_variant, reparse
-from metamorph.transforms import UnknownTransformError, codes, load, parse_codes
+from metamorph.transforms import UnknownTransformError, codes, controls, load, parse_codes
 from metamorph.transforms._protocol import Choices, Transform
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "transforms"
 CASES = sorted(
     f"{path.parent.parent.name}/{path.parent.name}" for path in FOLDER.glob("*/*/before.java")
 )
+CODES = (*codes(), *controls())
 REFRESH = os.environ.get("METAMORPH_REFRESH") == "1"
 
 
@@ -70,7 +71,7 @@ def transformed(case: str) -> Outcome:
 def module(case: str) -> Transform:
     """The transformation that the case belongs to."""
     name = case.partition("/")[0]
-    return next(t for t in map(load, codes()) if t.__name__.rpartition(".")[2] == name)  # type: ignore[attr-defined]
+    return next(t for t in map(load, CODES) if t.__name__.rpartition(".")[2] == name)  # type: ignore[attr-defined]
 
 
 def outermost(data: bytes) -> list[Method]:
@@ -152,7 +153,7 @@ def kept_pieces(variant: Variant) -> Iterator[bytes]:
 @pytest.mark.parametrize("case", CASES)
 def test_every_variant_changes_something_and_parses(case: str) -> None:
     for variant in outcome(case).variants:
-        assert variant.data != variant.original.file.data
+        assert (variant.data != variant.original.file.data) == (variant.edits != ())
         assert not parse(variant.data).has_error
         assert reparse(variant).kind[0] == "method_declaration"
 
@@ -243,7 +244,19 @@ def test_the_same_seed_gives_the_same_bytes(case: str) -> None:
     assert transformed(case).files == outcome(case).files
 
 
+def test_only_the_identity_changes_nothing() -> None:
+    assert {case.partition("/")[0] for case in CASES if not changed(case)} == {"identity"}
+
+
+def changed(case: str) -> bool:
+    """Whether the case has a variant that differs, or none at all."""
+    variants = outcome(case).variants
+    return not variants or any(variant.edits for variant in variants)
+
+
 def test_codes_are_read_in_any_case_and_once() -> None:
+    assert parse_codes("Identity,REFORMAT") == controls() == ["identity", "reformat"]
+    assert not set(controls()) & set(codes())
     assert parse_codes("vn, VN") == ["VN"]
     assert parse_codes("all") == codes()
     assert codes() == sorted(codes())

@@ -23,13 +23,22 @@ class UnknownTransformError(ValueError):
 
 
 def codes() -> list[str]:
-    """The codes of all built-in transformations, sorted."""
-    return sorted(_modules())
+    """The codes of all built-in transformations, sorted; controls are none."""
+    return sorted(module.CODE for module in _modules().values() if not _is_control(module))
+
+
+def controls() -> list[str]:
+    """The codes of the controls, sorted: changes that should move no prediction."""
+    return sorted(module.CODE for module in _modules().values() if _is_control(module))
+
+
+def _is_control(module: ModuleType) -> bool:
+    return getattr(module, "CONTROL", False) is True
 
 
 def installed() -> list[Transform]:
-    """Every transformation by its code, then plugins; a broken plugin costs a warning."""
-    working = [load(code) for code in codes()]
+    """Every transformation by its code, controls, plugins; a broken plugin costs a warning."""
+    working = [load(code) for code in (*codes(), *controls())]
     for plugin in _plugins().values():
         try:
             working.append(_loaded(plugin))
@@ -50,7 +59,8 @@ def load(code: str) -> Transform:
     if plugin is None:
         known = ", ".join([*codes(), *_plugins()])
         raise UnknownTransformError(
-            f"unknown transformation {code!r}: choose among {known}, joined by commas, or all"
+            f"unknown transformation {code!r}: choose among {known}, joined by commas, or all; "
+            f"as controls {', '.join(controls())}"
         )
     return _loaded(plugin)
 
@@ -58,8 +68,8 @@ def load(code: str) -> Transform:
 def parse_codes(text: str) -> list[str]:
     """`VN,PS` -> its codes, each once, in the order given; `all` -> all built-in ones.
 
-    Plugins are taken by their code alone, so that `all` means the same everywhere. Raises
-    UnknownTransformError or BrokenPluginError.
+    Plugins and controls are taken by their code alone, so that `all` means the same everywhere.
+    Raises UnknownTransformError or BrokenPluginError.
     """
     _plugins()
     if text.strip().lower() == "all":
@@ -69,7 +79,7 @@ def parse_codes(text: str) -> list[str]:
 
 def origin(code: str) -> str:
     """The distribution and version of a plugin, "" of anything else."""
-    plugin = None if code in _modules() else _plugins().get(code)
+    plugin = None if code.upper() in _modules() else _plugins().get(code)
     return plugin.origin if plugin else ""
 
 
@@ -102,7 +112,7 @@ def _fault(module: object, name: str) -> str:
 
 @cache
 def _modules() -> dict[str, ModuleType]:
-    """Code -> module, for every module of this folder whose name begins with a letter."""
+    """Upper-case code -> module, for every module here whose name begins with a letter."""
     names = [info.name for info in iter_modules(__path__) if not info.name.startswith("_")]
     modules = [import_module(f"{__name__}.{name}") for name in names]
-    return {module.CODE: module for module in modules}
+    return {module.CODE.upper(): module for module in modules}

@@ -65,7 +65,10 @@ def _taken(data: bytes) -> frozenset[int]:
 
 
 class Transform(Protocol):
-    """A module of this folder; it registers by being there."""
+    """A module of this folder; it registers by being there.
+
+    A module with `CONTROL = True` is a control: it should move no prediction, and is told apart.
+    """
 
     CODE: str
     """The paper's abbreviation: VN."""

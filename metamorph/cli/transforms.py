@@ -46,13 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or the explanation."""
-    from metamorph.transforms import installed, load, origin, parse_codes
+    from metamorph.transforms import controls, installed, load, origin, parse_codes
 
     if args.code is None:
         for module in installed():
-            line = f"{module.CODE:4}{module.NAME:24}{', '.join(module.PLACES):21}"
+            line = f"{module.CODE:10}{module.NAME:24}{', '.join(module.PLACES):21}"
             plugin = origin(module.CODE)
-            print(f"{line}plugin of {plugin}" if plugin else line.rstrip())
+            kind = f"plugin of {plugin}" if plugin else ""
+            kind = "control" if module.CODE in controls() else kind
+            print(f"{line}{kind}".rstrip())
         return 0
     try:
         chosen = list(parse_codes(args.code))

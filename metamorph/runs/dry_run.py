@@ -91,7 +91,8 @@ def _count(estimate: Estimate, study: Study, example: Example, request: Request)
         text = study.task.code(example.tree, example.node)
     data = text.encode("utf-8", "surrogatepass")
     original = example.id.count(".") == 1
-    for number in range(request.settings.repeat if original else 1):
+    repeats = range(request.settings.repeat) if original else (example.repeat,)
+    for number in repeats:
         digest = hashlib.blake2b(b"%d " % number + data, digest_size=16).digest()
         fresh = digest not in estimate.seen
         estimate.seen.add(digest)

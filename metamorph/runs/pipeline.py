@@ -201,7 +201,9 @@ def _method_examples(
                 study.originals.append(original)
                 yield original
             asked[edits] = f"{id}.{len(asked)}"
-            yield Example(asked[edits], tree, 0)
+            # What was asked already, when it is asked again, is another question to the cache.
+            repeat = 0 if edits else study.settings.repeat
+            yield Example(asked[edits], tree, 0, repeat)
         study.waiting.append((variation.row, row, asked[edits]))
 
 

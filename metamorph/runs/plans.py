@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from metamorph.errors import UserError
+from metamorph.oracles.controls import CONTROLS
 from metamorph.runs.settings import PLACES
 from metamorph.transforms import load
 
@@ -12,13 +13,15 @@ Plan = tuple[tuple[str, str], ...]
 def plan(codes: Sequence[str], place: str) -> tuple[Plan, list[str]]:
     """The (transformation, place) pairs, and a note for each pair that is not offered.
 
-    Raises UserError if nothing is left.
+    A control has one variant a method, whatever the place: it is applied once. Raises UserError
+    if nothing is left.
     """
     pairs: list[tuple[str, str]] = []
     notes: list[str] = []
     for code in dict.fromkeys(codes):
         offered = load(code).PLACES
-        for wanted in PLACES[place]:
+        places = PLACES[place][:1] if code in CONTROLS else PLACES[place]
+        for wanted in places:
             if wanted in offered:
                 pairs.append((code, wanted))
             else:

@@ -9,6 +9,7 @@ from metamorph.java.methods import Method
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.source import line_of
 from metamorph.java.variants import Variant, make_variant
+from metamorph.oracles.controls import IDENTITY
 from metamorph.runs.rows import BROKEN, MethodRow, Refused, VariantRow
 from metamorph.runs.settings import Settings, chance
 from metamorph.transforms import load
@@ -93,7 +94,7 @@ def _variation(
         return _failed(transform, place, indices, line, error)
     edits = [(e.start, e.end, e.text.decode("utf-8", "surrogateescape")) for e in variant.edits]
     row = VariantRow(transform, place, indices, line, variant.name_map, edits)
-    if not variant.changes:
+    if not variant.changes and transform != IDENTITY:
         row.status, row.reason = BROKEN, "nothing-changed"
         return Variation(row, None)
     return Variation(row, variant)
