@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 _PAGE = 40
@@ -15,7 +15,8 @@ class Grid:
     """A table of cells that are written out already.
 
     texts: how many of the first columns hold words, set flush left; the others hold numbers.
-    notes: sentences below it; label: what LaTeX refers to it by.
+    notes: sentences below it; label: what LaTeX refers to it by; groups: so many rows belong
+    together, and LaTeX leaves some space between the groups.
     """
 
     title: str
@@ -24,6 +25,7 @@ class Grid:
     texts: int = 1
     notes: tuple[str, ...] = ()
     label: str = ""
+    groups: int = 0
 
 
 def markdown(grid: Grid) -> str:
@@ -56,7 +58,7 @@ def latex(grid: Grid) -> str:
     caption += rf"\label{{{grid.label}}}" if grid.label else ""
     notes = [rf"\par\smallskip{{\footnotesize {latex_text(note)}\par}}" for note in grid.notes]
     head = [r"\toprule", _latex_row(grid.columns), r"\midrule"]
-    rows = [*map(_latex_row, grid.rows), r"\bottomrule"]
+    rows = [*_latex_rows(grid), r"\bottomrule"]
     if len(grid.rows) > _PAGE:
         begin = [rf"\begin{{longtable}}{{@{{}}{columns}@{{}}}}", rf"{caption} \\"]
         lines = ["{\\small", *begin, *head, r"\endhead", *rows, r"\end{longtable}}", *notes]
@@ -65,6 +67,13 @@ def latex(grid: Grid) -> str:
         begin = [r"\begin{table}[htbp]", r"\centering\small", caption]
         lines = [*begin, *tabular, *notes, r"\end{table}"]
     return "\n".join(lines) + "\n"
+
+
+def _latex_rows(grid: Grid) -> Iterator[str]:
+    for number, row in enumerate(grid.rows):
+        if grid.groups and number and not number % grid.groups:
+            yield r"\addlinespace"
+        yield _latex_row(row)
 
 
 def _latex_row(cells: Sequence[str]) -> str:
@@ -81,6 +90,8 @@ _LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     "`": r"\textasciigrave{}",
+    "−": "$-$",
+    "≥": r"$\geq$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
 
