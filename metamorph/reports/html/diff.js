@@ -104,11 +104,12 @@ const isChanged = ([left, right]) =>
   !left || !right || left.some(([kind]) => kind !== "same") || right.some(([kind]) => kind !== "same");
 
 /** The table of two columns; lines far from every edit are folded behind a button. */
-function diffTable(program, edits, marked) {
+function diffTable(program, edits, declared, marked) {
   const pairs = linePairs(runsOf(program.text, edits));
   const indent = commonIndent(program.text);
-  const near = nearChanges(pairs, program.line, marked);
+  const near = nearChanges(pairs, program.line, declared, marked);
   const table = make("table", { className: "diff" });
+  table.append(make("colgroup", {}, ...["n", "", "n", ""].map((name) => make("col", { className: name }))));
   table.append(
     make("thead", {}, make("tr", {},
       make("th", { scope: "colgroup", colSpan: 2 }, "before"),
@@ -130,18 +131,17 @@ function diffTable(program, edits, marked) {
   return table;
 }
 
-function nearChanges(pairs, first, marked) {
+/** Which pairs are shown at once: those near a change, and a short method as a whole. */
+function nearChanges(pairs, first, declared, marked) {
   const near = new Array(pairs.length).fill(false);
+  const head = Math.max(0, declared - first);
+  if (pairs.length - head <= 30) near.fill(true, head);
+  else near[head] = true;
   let line = first;
-  let some = false;
   pairs.forEach((pair, n) => {
-    if (isChanged(pair) || line === marked) {
-      some = some || isChanged(pair);
-      near.fill(true, Math.max(0, n - 3), n + 4);
-    }
+    if (isChanged(pair) || line === marked) near.fill(true, Math.max(0, n - 3), n + 4);
     line += pair[0] ? 1 : 0;
   });
-  if (pairs.length <= 24) near.fill(true);
   return near;
 }
 

@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -34,6 +35,8 @@ KINDS = {
 }
 """The results in words, changes first."""
 
+_RANKS = {result: rank for rank, result in enumerate(KINDS)}
+
 _CANDIDATES = 5
 """How many of a ranking are shown."""
 
@@ -50,7 +53,7 @@ class Embedded:
 
 def embed(listing: Listing, most_bytes: int = MOST_BYTES) -> Embedded:
     """The items of a listing, and the code of as many of them as fit."""
-    items = sorted(listing.items, key=_reading_order)
+    items = _in_reading_order(listing.items)
     opened = _affordable(listing, most_bytes)
     numbers = {_key(item): number for number, item in enumerate(items)}
     groups = list(_groups([item for item in items if _key(item) in opened], listing.excerpts))
@@ -75,11 +78,20 @@ def _program_key(program: Program) -> tuple[int, int]:
     return program.file, program.method
 
 
-def _reading_order(item: Item) -> tuple[Any, ...]:
-    """Changes first, a right answer lost before others; the shortest code first of all."""
-    ranks = ("CIP", "changed", "WCP", "WWDP", "no_answer", "broken", "inconclusive")
-    rank = ranks.index(item.result) if item.result in ranks else len(ranks)
-    return (rank, item.result, item.program.statements, item.transform, *_key(item))
+def _in_reading_order(items: Iterable[Item]) -> list[Item]:
+    """Changes first, a right answer lost before others; the transformations take turns, the
+    shortest code of each first.
+    """
+    turns: Counter[tuple[str, str, str]] = Counter()
+    placed = []
+    for item in sorted(items, key=lambda item: (item.program.statements, _key(item))):
+        group = (item.result, item.transform, item.place)
+        turns[group] += 1
+        placed.append(
+            (_RANKS.get(item.result, len(_RANKS)), item.result, turns[group], group, item)
+        )
+    placed.sort(key=lambda one: one[:4])
+    return [item for *_, item in placed]
 
 
 def _affordable(listing: Listing, most_bytes: int) -> dict[_Key, Item]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from metamorph.oracles.lengths import BINS
 from metamorph.oracles.outcomes import CATEGORIES, CHANGED, SAME
+from metamorph.oracles.rates import Rate
 from metamorph.oracles.summaries import Summary
 from metamorph.oracles.tallies import LengthTally, Tally
 
@@ -81,13 +82,15 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A rate over a length bin; y in percent from above."""
+    """A rate over a length bin; y, and its interval's low and high, in percent from above."""
 
     bin: str
     rate: float
     count: int
     x: float
     y: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +123,14 @@ def scale(rates: Iterable[float]) -> Scale:
     return Scale(top, [(100 * n / count, f"{100 * top * n / count:g}") for n in range(count + 1)])
 
 
+def studied(summary: Summary) -> list[Tally]:
+    """The rows of the tally that are no controls, which the figures leave to the tables."""
+    return [row for row in summary.tally if not row.control]
+
+
 def single_against_all(summary: Summary) -> Figure:
     """The change rate of each transformation, a mark for each place."""
-    rows = [row for row in summary.tally if row.judged]
+    rows = [row for row in studied(summary) if row.judged]
     axis = scale(_reach(rows))
     found: dict[str, Row] = {}
     for row in rows:
@@ -147,31 +155,27 @@ def _mark(kind: str, rate: float, bounds: Interval, count: int, axis: Scale) -> 
 
 def correct_against_wrong(summary: Summary) -> Figure:
     """How often answers change that were right, and that were wrong."""
-    shares = [(row, *_by_start(row)) for row in summary.tally]
-    axis = scale(part / whole for _, *both in shares for part, whole in both if whole)
+    shown = [row for row in studied(summary) if row.cip.of or row.wrong.of]
+    axis = scale(high for row in shown for high in _highest(row.cip, row.wrong))
     rows = []
-    for row, right, wrong in shares:
+    for row in shown:
         marks = [
-            _mark(kind, part / whole, None, whole, axis)
-            for kind, (part, whole) in (("correct", right), ("wrong", wrong))
-            if whole
+            _mark(kind, rate.value, rate.interval, rate.of, axis)
+            for kind, rate in (("correct", row.cip), ("wrong", row.wrong))
+            if rate.value is not None
         ]
-        if marks:
-            rows.append(Row(f"{row.transform} {row.place}", marks))
+        rows.append(Row(f"{row.transform} {row.place}", marks))
     return Figure(rows, axis)
 
 
-def _by_start(row: Tally) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(changed, judged) of answers that were right before, and of those that were wrong."""
-    of = row.categories
-    right = of["CIP"], of["CIP"] + of["CCP"]
-    changed = of["WCP"] + of["WWDP"]
-    return right, (changed, changed + of["WWSP"])
+def _highest(*rates: Rate) -> Iterator[float]:
+    for rate in rates:
+        yield from (rate.value or 0.0, rate.interval[1] if rate.interval else 0.0)
 
 
 def category_bars(summary: Summary) -> list[Bar]:
     """The results of each row of the tally as parts of a whole."""
-    return [_bar(row) for row in summary.tally if row.judged]
+    return [_bar(row) for row in studied(summary) if row.judged]
 
 
 def _bar(row: Tally) -> Bar:
@@ -189,8 +193,9 @@ def _bar(row: Tally) -> Bar:
 
 def by_length(summary: Summary) -> tuple[list[Panel], Scale]:
     """A panel for each transformation, all on one axis."""
-    rows = [row for row in summary.by_length if row.judged]
-    axis = scale(row.change_rate or 0.0 for row in rows)
+    codes = {row.transform for row in studied(summary)}
+    rows = [row for row in summary.by_length if row.judged and row.transform in codes]
+    axis = scale(max(row.change_rate or 0.0, (row.interval or (0, 0))[1]) for row in rows)
     used = [name for name in BINS if any(row.bin == name for row in rows)]
     places = {name: round(100 * (n + 0.5) / len(used), 2) for n, name in enumerate(used)}
     found: dict[str, dict[str, list[LengthTally]]] = {}
@@ -208,6 +213,9 @@ def _line(place: str, rows: Sequence[LengthTally], places: dict[str, float], axi
     points = []
     for row in sorted(rows, key=lambda row: BINS.index(row.bin)):
         rate = row.change_rate or 0.0
-        y = round(100 - axis.at(rate), 2)
-        points.append(Point(row.bin, rate, row.judged, places[row.bin], y))
+        low, high = (
+            (100 - axis.at(bound) for bound in row.interval) if row.interval else (None,) * 2
+        )
+        x, y = places[row.bin], round(100 - axis.at(rate), 2)
+        points.append(Point(row.bin, rate, row.judged, x, y, low, high))
     return Line(place, points)

@@ -90,7 +90,7 @@ function codeSection(item, detail, fault) {
   const section = make("section", { "aria-label": "Code before and after", className: "code-section" });
   if (!detail) section.append(make("p", { className: "fault" }, "Only the answers are shown: " + fault + "."));
   else if (detail.program.fault) section.append(make("p", { className: "fault" }, "No code: " + detail.program.fault + "."));
-  else section.append(diffTable(detail.program, detail.item.edits, data.items.line[item]));
+  else section.append(diffTable(detail.program, detail.item.edits, number("line", item), data.items.line[item]));
   return section;
 }
 

@@ -20,6 +20,8 @@ from metamorph.version import VERSION
 
 _SCRIPTS = ("visible.js", "data.js", "diff.js", "opened.js", "listed.js", "start.js")
 
+_OVER = {"original": "original methods", "project": "projects"}
+
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -41,7 +43,10 @@ def _values(summary: Summary, listing: Listing, data: Embedded) -> dict[str, Any
         "headline": wording.headline(summary),
         "lead": list(wording.lead(summary)),
         "kinds": _used_kinds(summary),
-        "rows": summary.tally,
+        "graded": any(sum(row.categories.values()) for row in summary.tally),
+        "rows": figures.studied(summary),
+        "controls": [row for row in summary.tally if row.control],
+        "over": _OVER[summary.clusters.kind],
         "judged": wording.judged_rows(summary),
         "places": figures.single_against_all(summary),
         "starts": figures.correct_against_wrong(summary),

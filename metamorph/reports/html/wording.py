@@ -6,6 +6,9 @@ from metamorph.oracles.summaries import Summary
 from metamorph.oracles.tallies import Tally
 from metamorph.transforms import UnknownTransformError, load
 
+_FEW = 20
+"""From so many originals on, a rate is worth a headline."""
+
 _PLACES = {"single": "in one place", "all": "in all places at once", "random": "in a random place"}
 
 
@@ -67,6 +70,9 @@ def lead(summary: Summary) -> Iterator[str]:
     """The sentences below the headline."""
     model = summary.model.get("name", "the model")
     rows = judged_rows(summary)
+    if not summary.accounting.variants:
+        yield f"The corpus has {_programs(summary.accounting.methods)}; the reasons are below."
+        return
     yield (
         f"{model} was asked about {_programs(summary.accounting.methods)} as they are, and about "
         f"{summary.accounting.variants:,} variants that mean the same. A model that understood "
@@ -79,6 +85,11 @@ def lead(summary: Summary) -> Iterator[str]:
             yield f"It minds {name_of(best.transform)} least: the answer changes {often}."
         else:
             yield f"{sentence_name(best.transform)} never changed an answer."
+    if rows:
+        yield from _of_noise(summary)
+
+
+def _of_noise(summary: Summary) -> Iterator[str]:
     noise = [row.noise_floor for row in summary.tally if row.noise_floor is not None]
     if not noise:
         yield "How often answers change by themselves was not measured."
@@ -93,8 +104,12 @@ def _programs(count: int) -> str:
 
 
 def judged_rows(summary: Summary) -> list[Tally]:
-    """The rows of the tally that have a rate."""
-    return [row for row in summary.tally if row.judged]
+    """The rows of transformations that have a rate, controls left out.
+
+    Rows of a handful of originals, whose rate says little, only where there are no others.
+    """
+    rows = [row for row in summary.tally if row.judged and not row.control]
+    return [row for row in rows if row.originals >= _FEW] or rows
 
 
 def sentence_name(transform: str) -> str:
