@@ -61,7 +61,8 @@ def latex(grid: Grid) -> str:
     rows = [*_latex_rows(grid), r"\bottomrule"]
     if len(grid.rows) > _PAGE:
         begin = [rf"\begin{{longtable}}{{@{{}}{columns}@{{}}}}", rf"{caption} \\"]
-        lines = ["{\\small", *begin, *head, r"\endhead", *rows, r"\end{longtable}}", *notes]
+        heads = [*head, r"\endfirsthead", *head, r"\endhead"]
+        lines = ["{\\small", *begin, *heads, *rows, r"\end{longtable}}", *notes]
     else:
         tabular = [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", *head, *rows, r"\end{tabular}"]
         begin = [r"\begin{table}[htbp]", r"\centering\small", caption]
