@@ -23,7 +23,7 @@ def deliver(pieces: Iterable[str], out: Path | None) -> None:
         with open(aside, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.writelines(pieces)
         if aside != out:
-            os.replace(aside, out)
+            os.replace(aside, os.path.realpath(out))
     except OSError as error:
         raise UserError(
             f"{out}: cannot be written ({error.strerror}); give another --out"
