@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metamorph.cli import DONE, _gates
+from metamorph.cli import DONE, _gates, _paper
 from metamorph.cli._output import deliver
 
 if TYPE_CHECKING:
@@ -32,19 +32,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
     add("folder", metavar="RUN", type=Path, help="the run's folder")
+    add("more", metavar="RUN", nargs="*", type=Path, help="more runs, with --paper")
     add(
         "--format",
         choices=tuple(_FORMATS),
         default="table",
         help=f"{', '.join(f'{name}: {what}' for name, what in _FORMATS.items())} (default: table)",
     )
-    add("--out", metavar="FILE", type=Path, help="write it there, not to stdout")
+    add(
+        "--out",
+        metavar="FILE",
+        type=Path,
+        help="write it there, not to stdout; with --paper, a folder",
+    )
     add("--count-blocks", action="store_true", help="method lengths count blocks too")
+    _paper.add_arguments(parser.add_argument_group("the paper's tables and figures"))
     _gates.add_arguments(parser.add_argument_group("gates, judged on what the run recorded"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the report; the exit code is that of the gates, if there are any."""
+    _paper.refuse(args)
+    if args.paper:
+        return _paper.run(args)
     from metamorph.reports.gates import judge
     from metamorph.runs.summary import summarise
 

@@ -89,35 +89,47 @@ def _comparisons(studies: Sequence[Study]) -> str:
         )
     names = markdown_text(", ".join(compared))
     return (
-        f"- The paper's values stand beside those of {names}, as the user says that its data were run. Its "
+        f"- The paper's values stand beside those of {names}, as the user named the data. Its "
         "authors trained models of their own, so that a difference is one of training as well. "
         "Tables have the values of the preprint, figures those of the journal version; the two "
         "count differently for PS."
     )
 
 
-def document(tables: Sequence[Paged], figures: Sequence[Figure]) -> str:
-    """all.tex: every table and figure, ready for pdflatex."""
+def document(tables: Sequence[Paged], figures: Sequence[Figure], studies: int) -> str:
+    """all.tex: every table and figure by the paper's numbers, ready for pdflatex."""
+    wide = r"width=\linewidth,height=.8\textheight,keepaspectratio" if studies > 1 else ""
     lines = [
-        r"\documentclass{article}",
-        r"\usepackage{booktabs,graphicx,longtable}",
-        r"\setlength{\oddsidemargin}{-1in}\addtolength{\oddsidemargin}{2cm}",
-        r"\setlength{\textwidth}{\paperwidth}\addtolength{\textwidth}{-4cm}",
-        r"\setlength{\topmargin}{-1in}\addtolength{\topmargin}{1cm}",
-        r"\setlength{\textheight}{\paperheight}\addtolength{\textheight}{-5cm}",
-        r"\begin{document}",
-        *(rf"\input{{tables/{table.name}}}" for table in tables),
-        r"\clearpage" if tables else "",
-        *(line for figure in figures for line in _included(figure)),
+        *_PREAMBLE,
+        *(line for table in tables for line in _shown(table)),
+        *(line for figure in figures for line in _included(figure, wide)),
         r"\end{document}",
     ]
-    return "\n".join(line for line in lines if line) + "\n"
+    return "\n".join(lines) + "\n"
 
 
-def _included(figure: Figure) -> Iterator[str]:
+_PREAMBLE = (
+    r"\documentclass{article}",
+    r"\usepackage{booktabs,graphicx,longtable}",
+    r"\setlength{\oddsidemargin}{-1in}\addtolength{\oddsidemargin}{2cm}",
+    r"\setlength{\textwidth}{\paperwidth}\addtolength{\textwidth}{-4cm}",
+    r"\setlength{\topmargin}{-1in}\addtolength{\topmargin}{1cm}",
+    r"\setlength{\textheight}{\paperheight}\addtolength{\textheight}{-5cm}",
+    r"\setlength{\tabcolsep}{4pt}",
+    r"\begin{document}",
+)
+
+
+def _shown(table: Paged) -> Iterator[str]:
+    yield rf"\renewcommand{{\thetable}}{{{latex_text(table.number)}}}"
+    yield rf"\input{{tables/{table.name}}}"
+    yield r"\clearpage"
+
+
+def _included(figure: Figure, size: str) -> Iterator[str]:
+    yield rf"\renewcommand{{\thefigure}}{{{figure.number}}}"
     yield r"\begin{figure}[htbp]"
     yield r"\centering"
-    size = r"width=\linewidth,height=.8\textheight,keepaspectratio"
     yield rf"\includegraphics[{size}]{{figures/{figure.name}.pdf}}"
     yield rf"\caption{{{latex_text(figure.caption)}}}"
     yield rf"\label{{fig:{figure.name}}}"

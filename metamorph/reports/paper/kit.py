@@ -55,7 +55,7 @@ def _write(studies: Sequence[Study], folder: Path) -> Iterator[Path]:
         yield _save(folder / "figures" / f"{figure.name}.csv", _numbers(panels))
         if drawable:
             yield from drawing.draw(figure, panels, folder / "figures")
-    yield _save(folder / "all.tex", document(paged, drawable))
+    yield _save(folder / "all.tex", document(paged, drawable, len(studies)))
     yield _save(folder / "README.md", readme(studies, paged, drawing.FIGURES))
     yield _save(folder / "CITATION.bib", bibtex())
     yield _save(folder / "CITATION.cff", citation_file())
