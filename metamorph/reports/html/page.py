@@ -85,6 +85,7 @@ def _environment() -> Environment:
         "percent": wording.percent,
         "interval": wording.interval,
         "named": wording.sentence_name,
+        "counted": wording.counted,
         "place": wording.place_words,
         "number": lambda count: f"{count:,}",
         "total": lambda counts: sum(counts.values()),

@@ -71,12 +71,14 @@ def lead(summary: Summary) -> Iterator[str]:
     model = summary.model.get("name", "the model")
     rows = judged_rows(summary)
     if not summary.accounting.variants:
-        yield f"The corpus has {_programs(summary.accounting.methods)}; the reasons are below."
+        yield f"The corpus has {counted(summary.accounting.methods, 'method')}; the reasons are below."
         return
+    methods = summary.accounting.methods
+    as_is = "as it is" if methods == 1 else "as they are"
+    variants = counted(summary.accounting.variants, "variant that means", "variants that mean")
     yield (
-        f"{model} was asked about {_programs(summary.accounting.methods)} as they are, and about "
-        f"{summary.accounting.variants:,} variants that mean the same. A model that understood "
-        "the code would answer as before."
+        f"{model} was asked about {counted(methods, 'method')} {as_is}, and about {variants} the "
+        "same. A model that understood the code would answer as before."
     )
     if len({row.transform for row in rows}) > 1:
         best = min(rows, key=lambda row: row.change_rate or 0.0)
@@ -99,8 +101,9 @@ def _of_noise(summary: Summary) -> Iterator[str]:
         yield f"Asked the same again, it changes its answer to {percent(max(noise))} of programs."
 
 
-def _programs(count: int) -> str:
-    return "1 method" if count == 1 else f"{count:,} methods"
+def counted(count: int, one: str, many: str = "") -> str:
+    """`1 file`, `2 files`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def judged_rows(summary: Summary) -> list[Tally]:
