@@ -26,7 +26,7 @@ test: lint
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy -p metamorph
+	$(BIN)/mypy -p metamorph -m metamorph_pytest
 
 # METAMORPH_PROOF_SOURCES names a Java source root; a JDK must be on the PATH.
 proof: $(VENV)/installed-dev

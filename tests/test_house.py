@@ -20,7 +20,7 @@ LAYERS = (
     {"models"},
     {"runs", "reports", "training"},
     {"verify", "suites"},
-    {"cli", "pytest_plugin"},
+    {"cli", "testing"},
     {"__main__"},
 )
 FREE = {"", "__version__", "errors", "garbage", "plugins", "version"}
