@@ -30,6 +30,18 @@ class A {
 }
 """
 
+FLAG = """\
+class A {
+    int sum(int first) {
+        boolean flag = true;
+        if (flag) {
+            return first;
+        }
+        return 0;
+    }
+}
+"""
+
 CULPRITS = '''
 """Models that change their answer for a known reason."""
 
@@ -66,6 +78,10 @@ def loop(code):
 def fresh(code):
     """Where a renamed variable stands in an exchanged loop."""
     return "lost" if re.search(r"while \\\\(var\\\\d", code) else "kept"
+
+
+def negated(code):
+    return "lost" if "= false" in code else "kept"
 
 
 def unsteady(code):
@@ -168,6 +184,12 @@ def test_a_site_in_the_code_that_another_one_brought_is_shrunk_too(culprits: Pat
     made("fresh")
     told = shrunk("0:0", "--transform", "LX,VN")
     assert told["kept"] == ["LX line 5", "VN line 5: i -> var5"]
+
+
+def test_a_site_on_a_renamed_word_does_not_need_the_renaming(culprits: Path) -> None:
+    (culprits / "A.java").write_text(FLAG)
+    made("negated")
+    assert shrunk("A.sum", "--transform", "VN,BX")["kept"] == ["BX line 3"]
 
 
 def test_an_answer_that_varies_is_told(culprits: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -146,6 +146,7 @@ def _places(summary: Summary) -> Grid:
 
 
 def _lengths(summary: Summary) -> Grid:
+    controls = {row.transform for row in summary.tally if row.control}
     rows = tuple(
         (
             row.transform,
@@ -158,6 +159,7 @@ def _lengths(summary: Summary) -> Grid:
             interval(row.interval),
         )
         for row in summary.by_length
+        if row.transform not in controls
     )
     columns = (*_PLACED, "statements", "originals", "judged", "changed", "change rate")
     title = "Changed predictions by method length"

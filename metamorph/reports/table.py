@@ -33,7 +33,8 @@ def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
         yield _legend(summary)
         yield from _controls(summary, console)
         yield from _correctness(summary, console)
-        lengths = _lengths(summary.by_length)
+        controls = {row.transform for row in summary.tally if row.control}
+        lengths = _lengths([r for r in summary.by_length if r.transform not in controls])
         _space_out(lengths, console)
         yield lengths
         if summary.examples:

@@ -1,6 +1,7 @@
 """Composing: several transformations applied one after the other to one method."""
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,8 @@ from metamorph.java.variants import BrokenVariantError, Variant, make_variant, r
 from metamorph.runs.settings import chance
 from metamorph.transforms import load
 from metamorph.transforms._protocol import Choices
+
+_WORD = re.compile(rb"[\w$]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,11 @@ def _spot(offset: int, before: Sequence[_Owned]) -> Spot:
             if offset < start:
                 break
             if offset < start + len(edit.text):
-                return unit, number, offset - start
+                if not _WORD.fullmatch(edit.text) or edit.start == edit.end:
+                    return unit, number, offset - start
+                # A word in another's place is where that was, whether it is put there or not.
+                offset = start
+                break
             shift += len(edit.text) - (edit.end - edit.start)
         offset -= shift
     return None, 0, offset
