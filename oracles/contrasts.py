@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from metamorph.oracles.bootstrap import Estimate, Resampling
+from metamorph.oracles.comparisons import common
 from metamorph.oracles.counts import Originals
 from metamorph.oracles.rates import Rate, gap, rate
 from metamorph.oracles.tallies import by_clusters
@@ -31,7 +30,8 @@ def single_against_all(tables: Sequence[Originals], seed: int) -> Iterator[Singl
     for (transform, place), single in found.items():
         together = found.get((transform, "all"))
         if place == "single" and together is not None:
-            yield _contrast(*_common(single, together), seed)
+            sides = common(single, together)
+            yield _contrast(sides.one, sides.other, seed)
 
 
 def _contrast(single: Originals, together: Originals, seed: int) -> SingleAll:
@@ -43,9 +43,3 @@ def _contrast(single: Originals, together: Originals, seed: int) -> SingleAll:
         rate(draws, together.changed, together.judged),
         gap(draws, single.changed, single.judged, together.changed, together.judged),
     )
-
-
-def _common(one: Originals, other: Originals) -> tuple[Originals, Originals]:
-    """The rows of both whose original is judged in both, in the same order."""
-    one, other = one.part(one.judged > 0), other.part(other.judged > 0)
-    return one.part(np.isin(one.keys, other.keys)), other.part(np.isin(other.keys, one.keys))

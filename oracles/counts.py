@@ -1,8 +1,8 @@
 """Outcomes counted original by original: the one table that all tallies are made of."""
 
 from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,39 +102,53 @@ class Originals:
         return self.count(*CHANGES, CHANGED)
 
 
-@dataclass(slots=True)
-class _Columns:
-    """What is known of one transformation in one place, a number an item and column."""
+def collect(rows: Iterable[Counted], plan: Iterable[tuple[str, str]]) -> list[Originals]:
+    """The table of each (transformation, place) of the plan, of those without variants too."""
+    collection = Collection(plan)
+    for row in rows:
+        collection.add(row)
+    return collection.tables()
 
-    keys: "array[int]" = field(default_factory=lambda: array("q"))
-    numbers: "array[int]" = field(default_factory=lambda: array("q"))
+
+class Collection:
+    """Counts as they come, kept as numbers alone: a million of them are no burden."""
+
+    def __init__(self, plan: Iterable[tuple[str, str]]) -> None:
+        self._columns = {pair: (array("q"), array("q")) for pair in plan}
+        self._projects: dict[str, int] = {}
+
+    def add(self, row: Counted) -> None:
+        """Count a row; its transformation and place are among the plan's."""
+        keys, numbers = self._columns[row.transform, row.place]
+        file, method = row.original
+        keys.append(file * _METHODS + method)
+        project = self._projects.setdefault(row.project, len(self._projects))
+        unstable = -1 if row.unstable is None else int(row.unstable)
+        numbers.extend((row.statements, project, unstable, _CODES[row.result], row.count))
+        numbers.append(row.truncated)
+        numbers.extend(row.before)
+        numbers.extend(row.after)
+
+    def tables(self) -> list[Originals]:
+        """What was counted, in the plan's order."""
+        names = tuple(self._projects)
+        return [
+            _originals(*pair, _integers(keys), _integers(numbers), names)
+            for pair, (keys, numbers) in self._columns.items()
+        ]
 
 
 _WIDTH = 12
 
 
-def collect(rows: Iterable[Counted], plan: Iterable[tuple[str, str]]) -> list[Originals]:
-    """The table of each (transformation, place) of the plan, of those without variants too."""
-    columns = {pair: _Columns() for pair in plan}
-    projects: dict[str, int] = {}
-    for row in rows:
-        project = projects.setdefault(row.project, len(projects))
-        file, method = row.original
-        into = columns[row.transform, row.place]
-        into.keys.append(file * _METHODS + method)
-        unstable = -1 if row.unstable is None else int(row.unstable)
-        into.numbers.extend((row.statements, project, unstable, _CODES[row.result], row.count))
-        into.numbers.append(row.truncated)
-        into.numbers.extend(row.before)
-        into.numbers.extend(row.after)
-    names = tuple(projects)
-    return [_originals(*pair, of, names) for pair, of in columns.items()]
+def _integers(numbers: "array[int]") -> Integers:
+    return np.frombuffer(numbers, dtype=np.int64) if numbers else np.zeros(0, np.int64)
 
 
-def _originals(transform: str, place: str, of: _Columns, names: Sequence[str]) -> Originals:
-    given = np.frombuffer(of.keys, dtype=np.int64) if of.keys else np.zeros(0, np.int64)
-    table = np.frombuffer(of.numbers, dtype=np.int64) if of.numbers else np.zeros(0, np.int64)
-    table = table.reshape(len(given), _WIDTH)
+def _originals(
+    transform: str, place: str, given: Integers, numbers: Integers, names: tuple[str, ...]
+) -> Originals:
+    table = numbers.reshape(len(given), _WIDTH)
     keys, first, row = np.unique(given, return_index=True, return_inverse=True)
     size, (result, count, cut) = len(keys), table[:, 3:6].T
     results = np.bincount(row * len(RESULTS) + result, count, size * len(RESULTS))
@@ -148,7 +162,7 @@ def _originals(transform: str, place: str, of: _Columns, names: Sequence[str]) -
         keys,
         table[first, 0],
         table[first, 1],
-        tuple(names),
+        names,
         results.reshape(size, len(RESULTS)).astype(np.int64),
         table[first, 2],
         np.stack(truncated, axis=1).astype(np.int64),

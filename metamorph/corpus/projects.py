@@ -10,7 +10,7 @@ def project_of(path: str, roots: Sequence[str]) -> str:
     file is a project; below a single one, each of its folders is.
     """
     for root in roots:
-        rest = _below(path, root)
+        rest = below(path, root)
         if rest is None:
             continue
         if len(roots) > 1:
@@ -20,7 +20,7 @@ def project_of(path: str, roots: Sequence[str]) -> str:
     return ""
 
 
-def _below(path: str, root: str) -> str | None:
+def below(path: str, root: str) -> str | None:
     """The path below a folder or archive, None where it lies elsewhere."""
     for between in ("!/", "/", ":"):
         start = root.rstrip("/") + between if between == "/" else root + between

@@ -35,7 +35,7 @@ def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
         yield from _correctness(summary, console)
         controls = {row.transform for row in summary.tally if row.control}
         lengths = _lengths([r for r in summary.by_length if r.transform not in controls])
-        _space_out(lengths, console)
+        space_out(lengths, console)
         yield lengths
         if summary.examples:
             yield Text("\nfor example; metamorph shrink RUN NUMBER tells which edits do it", "bold")
@@ -46,7 +46,7 @@ def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
     yield _accounts(summary)
 
 
-def _space_out(table: Table, console: Console) -> bool:
+def space_out(table: Table, console: Console) -> bool:
     """Two spaces between columns where they fit, else one; whether that fits."""
     for space in (2, 1):
         table.padding = (0, space, 0, 0)
@@ -75,7 +75,7 @@ def _outcomes(rows: list[Tally], console: Console) -> Iterator[Table]:
     results = [*_results(rows), _SILENT]
     for parts in ([[*_RATES, *results]], [_RATES, results]):
         tables = [_columns(rows, part) for part in parts]
-        fits = [_space_out(table, console) for table in tables]
+        fits = [space_out(table, console) for table in tables]
         if all(fits):
             break
     yield from tables
@@ -123,7 +123,7 @@ def _controls(summary: Summary, console: Console) -> Iterator[RenderableType]:
     if controls:
         yield Text("controls: nothing that should change a prediction", style="bold")
         table = _columns(controls, [*_RATES[:4], ("layout\nfloor", _layout_floor), _SILENT])
-        _space_out(table, console)
+        space_out(table, console)
         yield table
         yield Text()
 
@@ -138,7 +138,7 @@ def _correctness(summary: Summary, console: Console) -> Iterator[RenderableType]
     if not rows:
         return
     table = _columns(rows, _CORRECTNESS)
-    _space_out(table, console)
+    space_out(table, console)
     yield table
     yield Text("CIP rate, WCP rate: changed to incorrect, to correct\n", style="dim")
 
