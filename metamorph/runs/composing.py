@@ -79,25 +79,24 @@ def compose(
     that it is the same one whatever else is applied. Raises BrokenVariantError or OverlapError
     where a transformation is at fault.
     """
-    now, tree = method, None
+    now, variant = method, None
     before: list[_Owned] = []
     applied: list[tuple[Unit, Site]] = []
     names: dict[str, str] = {}
     for number, step in enumerate(steps):
+        now = _again(variant) if variant is not None and variant.original is now else now
         rng = partial(chance, seed, method, step.transform, step.place)
         found = list(_units(number, _sites(now, step, rng, handler), before))
         chosen = [pair for pair in found if only is None or pair[0] in only]
         if not chosen:
             continue
         variant = make_variant(now, [site for _, site in chosen], step.place)
-        tree = reparse(variant)
         names = _chained(names, variant.name_map)
         before.append(_owned(chosen))
         applied += chosen
-        now = _again(variant)
-    if tree is None:
+    if variant is None:
         return None
-    return Composed(now.file.data, tree, tuple(applied), names)
+    return Composed(variant.data, reparse(variant), tuple(applied), names)
 
 
 def _sites(method: Method, step: Step, rng: "partial[random.Random]", handler: str) -> list[Site]:
