@@ -1,5 +1,6 @@
 """Figures 3 to 5 of the paper, drawn by matplotlib: an extra, imported when they are drawn."""
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from metamorph.reports.paper.points import (
     by_place,
 )
 from metamorph.reports.paper.studies import Study
+from metamorph.reports.tables import visible
 
 Axes = Any
 Draw = Callable[[Axes, Panel], None]
@@ -74,6 +76,10 @@ class Figure:
         """Of its files."""
         return f"figure{self.number}"
 
+    def forms(self) -> tuple[str, ...]:
+        """The endings of its files; without matplotlib there are but its numbers."""
+        return (".svg", ".pdf", ".csv") if available() else (".csv",)
+
 
 def available() -> bool:
     """Whether matplotlib is there."""
@@ -92,7 +98,8 @@ def draw(figure: Figure, panels: Sequence[Panel], folder: Path) -> list[Path]:
         raise UserError(MISSING)
     paths = [folder / f"{figure.name}.{form}" for form in ("svg", "pdf")]
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None, "ModDate": None}}
-    with drawn(figure, panels) as canvas:
+    with drawn(figure, panels) as canvas, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
         for path in paths:
             canvas.savefig(path, metadata=dates[path.suffix])
     return paths
@@ -106,6 +113,7 @@ def drawn(figure: Figure, panels: Sequence[Panel]) -> Iterator[Any]:
 
     across = min(2, len(panels))
     down = -(-len(panels) // across)
+    top = _top([point for panel in panels for point in panel.points])
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_STYLE}):
         width, height = figure.wide
         canvas = Canvas(figsize=(across * width, down * height), layout="constrained")
@@ -114,6 +122,7 @@ def drawn(figure: Figure, panels: Sequence[Panel]) -> Iterator[Any]:
             sign = f"({chr(97 + letter % 26)}) " if len(panels) > 1 else ""
             place.set_title(_plain(f"{sign}{panel.study.title}"), loc="left")
             _fill(figure.draw, place, panel)
+            place.set_ylim(0, top)
         for place in axes[len(panels) :]:
             place.set_axis_off()
         _legend(canvas, axes)
@@ -134,8 +143,8 @@ def _legend(canvas: Any, axes: Sequence[Axes]) -> None:
 
 
 def _plain(text: str) -> str:
-    """Text in which matplotlib finds no formula."""
-    return text.replace("$", r"\$")
+    """Text in one line in which matplotlib finds no formula."""
+    return visible(text).replace("$", r"\$")
 
 
 def _fill(drawing: Draw, axes: Axes, panel: Panel) -> None:
@@ -144,17 +153,16 @@ def _fill(drawing: Draw, axes: Axes, panel: Panel) -> None:
         axes.set_axisbelow(True)
         axes.grid(axis="y", lw=0.5, color="#dddddd")
         drawing(axes, panel)
-        axes.set_ylim(0, _top(panel))
     else:
         axes.set_axis_off()
         axes.text(0.5, 0.5, "nothing was judged", ha="center", transform=axes.transAxes)
 
 
-def _top(panel: Panel) -> float:
+def _top(points: Sequence[Point]) -> float:
     """The end of the axis: above all that is drawn, a multiple of ten."""
-    highest = [100 * p.interval[1] for p in panel.points if p.interval and p.of]
-    highest += [p.percent for p in panel.points if p.percent is not None]
-    highest += [p.paper for p in panel.points if p.paper is not None]
+    highest = [100 * p.interval[1] for p in points if p.interval and p.of]
+    highest += [p.percent for p in points if p.percent is not None]
+    highest += [p.paper for p in points if p.paper is not None]
     return min(105.0, 10.0 * (max(highest, default=0) // 10 + 1))
 
 

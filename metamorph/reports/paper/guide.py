@@ -57,10 +57,14 @@ def _files(tables: Sequence[Paged], figures: Sequence[Figure]) -> Grid:
         (f"tables/{t.name}.tex, .md, .csv", f"Table {t.number}. {t.grid.title}") for t in tables
     ]
     rows += [
-        (f"figures/{f.name}.svg, .pdf, .csv", f"Figure {f.number}. {f.caption}") for f in figures
+        (f"figures/{f.name}{', '.join(f.forms())}", f"Figure {f.number}. {f.caption}")
+        for f in figures
     ]
     rows += [
-        ("all.tex", "A document of all of them, for pdflatex; needs booktabs and longtable."),
+        (
+            "all.tex",
+            "A document of all of them, for pdflatex or, with names in other letters, lualatex.",
+        ),
         ("CITATION.bib, CITATION.cff", "What to cite."),
     ]
     return Grid("Files", ("File", "What it is"), tuple(rows), texts=2)
@@ -74,9 +78,14 @@ _READING = (
     "for TC and UN, as in the paper; where a run has only the other place, a note says so.",
     "- Intervals come from a bootstrap over original methods, or over projects where there are "
     "many: programs made of one method are not independent. Error bars in figures are these.",
+    "- In figures' .csv files `gap` is the second bar less the first, on the same originals, in "
+    "percentage points.",
     "- The noise floor is how often a prediction changes though nothing is changed.",
     "- Bars and bins are marked with the number of programs that they are of.",
-    "- Where figures lack, matplotlib was not installed; their numbers are in the .csv files.",
+    "- Figure 5: methods without a statement are a bin of their own, 0; the paper's first bin has "
+    "them too.",
+    "- Where figures are only .csv files, matplotlib was not installed; it comes with "
+    "`pip install 'metamorph-java[figures]'`.",
 )
 
 
@@ -116,6 +125,8 @@ _PREAMBLE = (
     r"\setlength{\topmargin}{-1in}\addtolength{\topmargin}{1cm}",
     r"\setlength{\textheight}{\paperheight}\addtolength{\textheight}{-5cm}",
     r"\setlength{\tabcolsep}{4pt}",
+    # Letters that pdflatex lacks must not keep it from the rest.
+    r"\makeatletter\def\UTFviii@undefined@err#1{?}\makeatother",
     r"\begin{document}",
 )
 

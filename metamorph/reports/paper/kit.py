@@ -8,7 +8,7 @@ from metamorph.errors import UserError
 from metamorph.reports.paper import figures as drawing
 from metamorph.reports.paper.citations import bibtex, citation_file
 from metamorph.reports.paper.guide import document, readme
-from metamorph.reports.paper.points import Panel, plain
+from metamorph.reports.paper.points import COLUMNS, plain
 from metamorph.reports.paper.studies import Study, together
 from metamorph.reports.paper.tables import Paged, tables
 from metamorph.reports.tables import csv_text, latex, markdown, markdown_text
@@ -52,7 +52,7 @@ def _write(studies: Sequence[Study], folder: Path) -> Iterator[Path]:
     drawable = drawing.FIGURES if drawing.available() else ()
     for figure in drawing.FIGURES:
         panels = [figure.panel(study) for study in studies]
-        yield _save(folder / "figures" / f"{figure.name}.csv", _numbers(panels))
+        yield _save(folder / "figures" / f"{figure.name}.csv", csv_text(COLUMNS, plain(panels)))
         if drawable:
             yield from drawing.draw(figure, panels, folder / "figures")
     yield _save(folder / "all.tex", document(paged, drawable, len(studies)))
@@ -69,28 +69,6 @@ def _forms(table: Paged) -> Mapping[str, str]:
         f"{table.name}.md": title + markdown(table.grid),
         f"{table.name}.csv": _csv(table.rows),
     }
-
-
-_POINTS = (
-    "model",
-    "data_set",
-    "transform",
-    "place",
-    "condition",
-    "originals",
-    "judged",
-    "changed",
-    "change",
-    "change_low",
-    "change_high",
-    "paper_change",
-    "difference_change",
-)
-
-
-def _numbers(panels: Sequence[Panel]) -> str:
-    rows = plain(panels)
-    return _csv(rows) if rows else csv_text(_POINTS, [])
 
 
 def _csv(rows: Sequence[Mapping[str, object]]) -> str:

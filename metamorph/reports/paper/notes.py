@@ -105,10 +105,13 @@ def _noise(study: Study) -> Iterator[str]:
         yield "Noise floor: originals whose prediction changes when nothing is changed."
     else:
         yield "Noise floor: not measured; metamorph run --controls or --repeat measures it."
-    for row in study.tallies:
-        if row.control and row.change_rate is not None:
-            rate = 100 * row.change_rate
-            yield f"Control {row.transform}: {rate:.2f} % of {row.judged:,} changed."
+    controls = [
+        f"{row.transform} {100 * row.change_rate:.2f} % of {row.judged:,}"
+        for row in study.tallies
+        if row.control and row.change_rate is not None
+    ]
+    if controls:
+        yield f"Controls, changed: {', '.join(dict.fromkeys(controls))}."
 
 
 def _journal(study: Study) -> Iterator[str]:

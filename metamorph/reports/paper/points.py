@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from metamorph.oracles.bootstrap import Interval
+from metamorph.oracles.bootstrap import Estimate, Interval
 from metamorph.oracles.lengths import BINS
 from metamorph.oracles.tallies import Tally
 from metamorph.reports.paper.cells import exact, hundredfold, less
@@ -19,7 +19,8 @@ class Point:
 
     condition: a place, an originally correct or incorrect answer, or a bin of lengths; originals:
     methods, None where only programs are counted; of: the programs of which `changed` changed;
-    interval: in shares; paper: the journal version's percentage, where it may be compared.
+    interval: in shares; paper: the journal version's percentage, where it may be compared; gap: of
+    the second of two conditions, its rate less the first's, paired by the originals.
     """
 
     transform: str
@@ -30,6 +31,7 @@ class Point:
     changed: int
     interval: Interval | None
     paper: float | None
+    gap: Estimate | None = None
 
     @property
     def percent(self) -> float | None:
@@ -62,22 +64,16 @@ def by_place(study: Study) -> Panel:
 
 def _places(study: Study) -> Iterator[Point]:
     for transform in study.transforms:
-        rows = {place: study.tally(transform, place) for place in PLACES}
-        if rows["all"] is None:
+        rows = [study.tally(transform, place) for place in PLACES]
+        if rows[1] is None:
             continue
-        for place, row in rows.items():
+        contrast = study.contrast(transform)
+        for row in rows:
             if row is not None:
-                paper = study.paper.figure(3, transform, place)
-                yield Point(
-                    transform,
-                    place,
-                    place,
-                    row.originals,
-                    row.judged,
-                    row.changed,
-                    row.interval,
-                    paper,
-                )
+                counts = (row.originals, row.judged, row.changed, row.interval)
+                paper = study.paper.figure(3, transform, row.place)
+                gap = contrast.all_less_single if contrast and row is rows[1] else None
+                yield Point(transform, row.place, row.place, *counts, paper, gap)
 
 
 def by_answer(study: Study) -> Panel:
@@ -92,9 +88,9 @@ def _answers(study: Study) -> Iterator[Point]:
             continue
         for answer, rate in zip(ANSWERS, (row.cip, row.wrong), strict=True):
             paper = _paper(study, 4, row, answer)
-            yield Point(
-                transform, row.place, answer, None, rate.of, rate.hits, rate.interval, paper
-            )
+            counts = (None, rate.of, rate.hits, rate.interval)
+            gap = row.wrong_less_correct if rate is row.wrong else None
+            yield Point(transform, row.place, answer, *counts, paper, gap)
 
 
 def by_length(study: Study) -> Panel:
@@ -115,25 +111,51 @@ def _paper(study: Study, figure: int, row: Tally, what: str) -> float | None:
     return study.paper.figure(figure, row.transform, what) if comparable(row) else None
 
 
-def plain(panels: Sequence[Panel]) -> list[dict[str, object]]:
-    """The points as rows of plain numbers for CSV."""
+COLUMNS = (
+    "model",
+    "data_set",
+    "transform",
+    "place",
+    "condition",
+    "originals",
+    "judged",
+    "changed",
+    "change",
+    "change_low",
+    "change_high",
+    "paper_change",
+    "difference_change",
+    "gap",
+    "gap_low",
+    "gap_high",
+)
+
+
+def plain(panels: Sequence[Panel]) -> list[tuple[object, ...]]:
+    """The points as rows of `COLUMNS`, in percent."""
     return [_row(panel.study, point) for panel in panels for point in panel.points]
 
 
-def _row(study: Study, point: Point) -> dict[str, object]:
-    low, high = point.interval or (None, None)
-    return {
-        "model": study.model,
-        "data_set": study.data_set,
-        "transform": point.transform,
-        "place": point.place,
-        "condition": point.condition,
-        "originals": point.originals,
-        "judged": point.of,
-        "changed": point.changed,
-        "change": exact(point.percent),
-        "change_low": exact(hundredfold(low)),
-        "change_high": exact(hundredfold(high)),
-        "paper_change": point.paper,
-        "difference_change": exact(less(point.percent, point.paper)),
-    }
+def _row(study: Study, point: Point) -> tuple[object, ...]:
+    gap = point.gap or Estimate(None)
+    return (
+        study.model,
+        study.data_set,
+        point.transform,
+        point.place,
+        point.condition,
+        point.originals,
+        point.of,
+        point.changed,
+        exact(point.percent),
+        *_bounds(point.interval),
+        point.paper,
+        exact(less(point.percent, point.paper)),
+        exact(hundredfold(gap.value)),
+        *_bounds(gap.interval),
+    )
+
+
+def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
+    low, high = interval or (None, None)
+    return exact(hundredfold(low)), exact(hundredfold(high))

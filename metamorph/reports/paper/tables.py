@@ -55,7 +55,7 @@ def scores(studies: Sequence[Study]) -> Paged:
         ("Model", "Dataset", *source, "Precision", "Recall", "F1 Score"),
         tuple(line for study in studies for line in _score_lines(study, compared)),
         texts=2 + len(source),
-        notes=tuple(notes_on_scores(studies)),
+        notes=tuple(dict.fromkeys(notes_on_scores(studies))),
         label="tab:models",
     )
     return Paged("table1", "1", grid, tuple(_score_row(study) for study in studies))
@@ -102,7 +102,7 @@ def changed(study: Study) -> Paged:
         ("Transformation", "#", "Total", *paper),
         tuple(line for transform in study.transforms for line in _block(study, transform)),
         texts=2,
-        notes=tuple(notes_on_changes(study)),
+        notes=tuple(dict.fromkeys(notes_on_changes(study))),
         label=f"tab:changes-{study.slug}",
         groups=_BLOCK,
     )
@@ -150,7 +150,7 @@ def _changed_row(study: Study, transform: str) -> Row:
     rate = hundredfold(row.change_rate) if row else None
     told = study.paper if row is None or comparable(row) else None
     paper = {
-        f"paper_{what}": told.change(transform, what) if told else None
+        what: told.change(transform, what) if told else None
         for what in ("originals", "variants", "changed", "change")
     }
     return {
@@ -161,9 +161,13 @@ def _changed_row(study: Study, transform: str) -> Row:
         "changed": row.changed if row else None,
         **_rate_row("change", row.change if row else None),
         "noise_floor": exact(hundredfold(row.noise_floor if row else None)),
-        **paper,
-        "difference_change": exact(less(rate, paper["paper_change"])),
+        **{f"paper_{what}": _whole(value) for what, value in paper.items()},
+        "difference_change": exact(less(rate, paper["change"])),
     }
+
+
+def _whole(value: float | None) -> float | None:
+    return int(value) if value is not None and value.is_integer() else value
 
 
 def _about(study: Study, transform: str, row: Tally | None) -> Row:
@@ -196,7 +200,7 @@ def categories(study: Study) -> Paged:
             for line in _category_lines(study, transform, compared)
         ),
         texts=1 + len(source),
-        notes=tuple(notes_on_categories(study, compared)),
+        notes=tuple(dict.fromkeys(notes_on_categories(study, compared))),
         label=f"tab:categories-{study.slug}",
         groups=3 if compared else 0,
     )
