@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from reported import PLAN, summary
+from reported import PLAN, example, summary
 from rich.console import Console
 
 from metamorph.oracles.summaries import Spent, Summary
@@ -84,6 +84,13 @@ def test_a_change_is_shown_with_its_place_and_answers() -> None:
     assert lines[at + 1].split(None, 1) == ["1:0:3", "A.f (A.java:7): n -> var0"]
     (example,) = json.loads(render(summary()))["examples"]
     assert (example["category"], example["before"], example["after"]) == ("CIP", "sum", "get")
+
+
+def test_a_terminal_obeys_nothing_that_a_model_says() -> None:
+    hostile = replace(example("VN", "all"), before="\x1b[2J\u202ex", after="a\tb\n" + "c" * 500)
+    text = "\n".join(shown(replace(summary(), examples=[hostile])))
+    assert "\\u001b[2J\\u202ex became a b ccc" in text and "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_a_half_finished_run_says_so() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from metamorph.oracles.summaries import Accounting, Spent, Summary
+from metamorph.reports.tables import visible
 
 _FEW = 4
 """How many reasons of a kind are shown; the JSON report has all."""
@@ -19,8 +20,8 @@ def accounts(summary: Summary) -> Iterator[tuple[str, str]]:
 
 
 def cut(answer: str) -> str:
-    """An answer in one line, a long one cut."""
-    line = " ".join(answer.split())
+    """An answer in one line, a long one cut, and nothing in it that a terminal would obey."""
+    line = visible(answer)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
