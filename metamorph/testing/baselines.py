@@ -54,7 +54,7 @@ class Comparison:
 
 def entry(result: Result) -> Entry:
     """What a baseline keeps of a result."""
-    outcomes = {o.id: [o.result, o.digest] for o in result.outcomes}
+    outcomes = {o.id: f"{o.result} {o.digest}" for o in result.outcomes}
     model = {"name": result.model, "fingerprint": result.fingerprint}
     return {"model": model, "study": dict(result.study), "outcomes": dict(sorted(outcomes.items()))}
 
@@ -94,9 +94,9 @@ def compare(result: Result, old: Mapping[str, Any], where: str) -> Comparison:
                 f"{where}: the baseline has {name} {old['study'].get(name)!r}, the test {value!r}; "
                 "write it anew with --metamorph-update"
             )
-    before: dict[str, list[str]] = old["outcomes"]
+    before = {id: str(kept).split() for id, kept in old["outcomes"].items()}
     pairs = [(o, before[o.id][0]) for o in result.judged if _same(o, before.get(o.id))]
-    judged = sum(result in JUDGED for result, _ in before.values())
+    judged = sum(kept[0] in JUDGED for kept in before.values())
     unmatched = len(result.judged) + judged - 2 * len(pairs)
     if not pairs:
         raise UserError(
@@ -108,7 +108,7 @@ def compare(result: Result, old: Mapping[str, Any], where: str) -> Comparison:
 
 
 def _same(outcome: Judged, old: list[str] | None) -> bool:
-    return old is not None and old[0] in JUDGED and old[1] == outcome.digest
+    return old is not None and old[0] in JUDGED and old[1:] == [outcome.digest]
 
 
 def _compared(pairs: list[tuple[Judged, str]], unmatched: int, seed: int) -> Comparison:

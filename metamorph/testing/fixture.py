@@ -26,6 +26,14 @@ class VariantError(AssertionError):
     """Predictions changed that should not have, or nothing could be judged."""
 
 
+class MisuseError(UserError):
+    """A test or a file that must be mended before anything can be judged."""
+
+
+# pytest shows the names of exceptions with their module, at the cost of what they say.
+VariantError.__module__ = MisuseError.__module__ = "builtins"
+
+
 class Metamorph:
     """Studies models for one test, and keeps a record of what came out."""
 
@@ -157,7 +165,7 @@ class Metamorph:
 def _stop(error: UserError) -> NoReturn:
     """The user's fault, told without the frames in which it was found."""
     __tracebackhide__ = True
-    raise UserError(str(error)) from None
+    raise MisuseError(str(error)) from None
 
 
 def command(node: pytest.Item) -> str:
