@@ -19,6 +19,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--style", choices=("code2vec", "code2seq"), required=True, help="whose lines to print")
     add("--no-hash", action="store_true", help="print code2vec's paths instead of their hashes")
+    add(
+        "--comments",
+        choices=("strip", "official"),
+        default="strip",
+        help="strip: as if they were not there; official: they move and rename what they stand at, "
+        "as in the official extractor (default: strip)",
+    )
     add("--max-contexts", metavar="N", type=_positive, help="the first N contexts of each method")
 
 
@@ -31,8 +38,10 @@ def _positive(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Print a line a method; what was skipped is told on stderr."""
     from metamorph.corpus import Skipped, read_sources
+    from metamorph.models.contexts import checked_comments
     from metamorph.models.contexts.lines import context_lines, parse_source
 
+    comments = checked_comments(args.comments)
     read = skipped = 0
     for source in read_sources(args.paths):
         read += 1
@@ -43,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         if tree.has_error:
             skipped += _skip(source.path, "does not parse")
             continue
-        for line in context_lines(tree, args.style, args.max_contexts, not args.no_hash):
+        for line in context_lines(tree, args.style, args.max_contexts, not args.no_hash, comments):
             print(line)
     if read == skipped:
         fault = f"none of {read} parses" if read else "no Java"

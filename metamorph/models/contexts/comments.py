@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from metamorph.java.tree import COMMENTS, Tree
-from metamorph.models.contexts.spans import UNKNOWN, Span, Spanned
+from metamorph.models.contexts.spans import NAMES, UNKNOWN, Span, Spanned
 
 PHANTOM = -1
 
@@ -59,7 +59,7 @@ class _Inserter:
         self.b = b
         self.nodes = nodes
         self.spans = [comment_span(b.tree, node) for node in nodes]
-        self.ends = [match.start() for match in _LINE_END.finditer(b.tree.data)]
+        self.ends = [match.end() - 1 for match in _LINE_END.finditer(b.tree.data)]
         self.lines = [self.line(first) for first, _ in self.spans]
         self.is_line = [b.kind[node] == "line_comment" for node in nodes]
         self.given: set[int] = set()
@@ -90,11 +90,10 @@ class _Inserter:
             node, comments = work.pop()
             self._sort(node)
             for kid in self.found.kids[node]:
-                inside = self._inside(kid, comments) if kid != PHANTOM else []
-                if inside:
-                    work.append((kid, inside))
-                    taken = set(inside)
-                    comments = [c for c in comments if c not in taken]
+                inside = self._inside(kid, comments) if kid != PHANTOM else slice(0)
+                if comments[inside]:
+                    work.append((kid, comments[inside]))
+                    del comments[inside]
             if comments:
                 held.append((node, comments))
         return held
@@ -102,7 +101,7 @@ class _Inserter:
     def _sort(self, node: int) -> None:
         first, kids = self.b.first, self.found.kids
         children = kids[node]
-        if self.b.label[node] in _WITH_PHANTOM:
+        if self._has_phantom(node):
             numbers = {self.b.child_id[kid] for kid in children}
             missing = next(n for n in range(len(children) + 1) if n not in numbers)
             later = (i for i, kid in enumerate(children) if self.b.child_id[kid] > missing)
@@ -110,14 +109,20 @@ class _Inserter:
         children.sort(key=lambda kid: UNKNOWN if kid == PHANTOM else first[kid])
         self.found.sorted.add(node)
 
-    def _inside(self, node: int, comments: list[int]) -> list[int]:
+    def _has_phantom(self, node: int) -> bool:
+        """Whether a child without span is not in the tree: a lambda's bare name has a type too."""
+        label = self.b.label[node]
+        bare = label == "Parameter" and self.b.kind[self.b.origin[node]] in NAMES
+        return bare or label in _WITH_PHANTOM
+
+    def _inside(self, node: int, comments: list[int]) -> slice:
         """Those of the comments, which are in order, that lie within a node and not at its rim."""
         first, last = self.b.first[node], self.b.last[node]
         begin = bisect_right(comments, first, key=lambda c: self.spans[c][0])
         end = bisect_left(comments, last, begin, key=lambda c: self.spans[c][0])
         while end > begin and self.spans[comments[end - 1]][1] >= last:
             end -= 1
-        return comments[begin:end]
+        return slice(begin, end)
 
     def _by_line(self, node: int, comments: list[int]) -> None:
         """A line comment goes to every child that ends on its line, or to what begins there."""

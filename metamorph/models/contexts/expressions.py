@@ -79,10 +79,11 @@ def call(b: Builder, node: int, parent: int, child_id: int) -> None:
     scope = _scope(b, kids) if len(kids) > 2 else []
     phantom = len(scope) + len(types)
     b.stack.append((called, this, phantom + 1 + len(arguments), name))
+    typed = argument_children(b, types, len(scope)) if types else []
     if arguments:
-        b.then_numbered(this, _values(b, arguments, phantom + 1, phantom))
-    if types:
-        b.then_numbered(this, argument_children(b, types, len(scope)))
+        unranged = _first_array(b, typed, phantom)
+        b.then_numbered(this, _values(b, arguments, phantom + 1, unranged))
+    b.then_numbered(this, typed)
     b.then(this, scope)
 
 
@@ -99,6 +100,11 @@ def _values(
         else:
             found.append((child_id, node, None))
     return found
+
+
+def _first_array(b: Builder, typed: list[tuple[int, int, Handler | None]], otherwise: int) -> int:
+    """The child id of the array types among type arguments, which have no range."""
+    return next((i for i, node, _ in typed if b.kind[node] == "array_type"), otherwise)
 
 
 def has_no_range(b: Builder, node: int) -> bool:
@@ -130,8 +136,9 @@ def creation(b: Builder, node: int, parent: int, child_id: int) -> None:
     first = len(children) + len(types)
     if members:
         b.stack.append((members[0], this, first + len(arguments), None))
-    b.then_numbered(this, _values(b, arguments, first))
-    b.then_numbered(this, argument_children(b, types, len(children)))
+    typed = argument_children(b, types, len(children))
+    b.then_numbered(this, _values(b, arguments, first, _first_array(b, typed, -1)))
+    b.then_numbered(this, typed)
     b.then(this, children)
 
 

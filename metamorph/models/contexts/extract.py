@@ -16,10 +16,9 @@ from metamorph.models.contexts import (
     types,
 )
 from metamorph.models.contexts.build import Builder, Handler
-from metamorph.models.contexts.noted import File, noted_file
+from metamorph.models.contexts.noted import Noted, noted
 from metamorph.models.contexts.paths import Paths
 from metamorph.models.contexts.tokens import (
-    CONTROL,
     METHOD_NAME,
     method_label,
     split_token,
@@ -78,10 +77,36 @@ def extract(
     """The first `limit` contexts of the method declaration `node`, or all, but at most MOST.
 
     comments: `strip` for the contexts of the method without its comments, `official` for those
-    that the official extractor makes of it with them, and with those around it in `tree`.
+    that the official extractor makes of the method alone, with the comments within it. What
+    stands around it in `tree` never matters.
     """
+    if comments == "official" and _has_comments(tree, node) and _is_sound(tree, node):
+        return _extracted(
+            tree, node, *noted(tree, _HANDLERS, node).method(node), style, limit, hashed
+        )
+    return _extracted(tree, node, convert(tree, node), {}, style, limit, hashed)
+
+
+def extract_in_file(
+    tree: Tree, node: int, style: Style, limit: int | None = None, hashed: bool = True
+) -> MethodContexts:
+    """The same with the comments of the whole file, some of which may reach into the method."""
+    file = noted_file(tree)
+    if file is None:
+        return extract(tree, node, style, limit, hashed)
+    return _extracted(tree, node, *file.method(node), style, limit, hashed)
+
+
+def _extracted(
+    tree: Tree,
+    node: int,
+    nodes: Builder,
+    notes: Mapping[int, str],
+    style: Style,
+    limit: int | None,
+    hashed: bool,
+) -> MethodContexts:
     most = MOST if limit is None else limit
-    nodes, notes = _noted(tree, node) if comments == "official" else (convert(tree, node), {})
     paths = Paths(nodes)
     words = tokens(paths, style, notes)
     writer = HashWriter(paths) if hashed and style == "code2vec" else TextWriter(paths, style)
@@ -98,8 +123,10 @@ def extract(
 
 def checked_comments(told: str) -> Comments:
     """What a user says of comments, if contexts can be made that way."""
-    if told == "strip" or told == "official":
-        return told
+    if told == "strip":
+        return "strip"
+    if told == "official":
+        return "official"
     raise UserError(f"--comments {told}: unknown; give strip or official")
 
 
@@ -128,50 +155,31 @@ def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -
 
 def convert(tree: Tree, node: int) -> Builder:
     """The method as a JavaParser tree; one with syntax errors keeps the shape of its own tree."""
-    sound = not tree.has_error or _is_sound(tree, node)
-    builder = Builder(tree, _HANDLERS if sound else _LEAVES)
+    builder = Builder(tree, _HANDLERS if _is_sound(tree, node) else _LEAVES)
     builder.run(node)
     return builder
 
 
-def body_lines(tree: Tree, node: int, comments: Comments) -> int:
-    """The lines of code in a method without statements, as the official extractor counts them.
-
-    It takes some of what comments hold for code, and the brace after a comment.
-    """
-    if comments == "strip" or tree.has_error or not tree.of_kinds(COMMENTS):
-        return 0
-    text = _file(tree).empty_body(node).replace("\r\n", "\n").replace("\t", " ")
-    if text.startswith("{\n"):
-        text = text[3:].strip(CONTROL)
-    if text.endswith("\n}"):
-        text = text[:-2].strip(CONTROL)
-    if not text:
-        return 0
-    lines = [line.strip(CONTROL) for line in text.rstrip("\n").split("\n")]
-    return sum(not line.startswith(("/", "*")) for line in lines)
-
-
-def _noted(tree: Tree, node: int) -> tuple[Builder, Mapping[int, str]]:
-    """The same of a method with comments, and the text of those that its nodes were given."""
-    if tree.has_error or not tree.of_kinds(COMMENTS):
-        return convert(tree, node), {}
-    return _file(tree).method(node)
-
-
 @lru_cache(maxsize=2)
-def _file(tree: Tree) -> File:
-    return noted_file(tree, _HANDLERS)
+def noted_file(tree: Tree) -> Noted | None:
+    """The whole file with its comments given away, if it has comments and no errors."""
+    return None if tree.has_error or not _has_comments(tree, 0) else noted(tree, _HANDLERS, 0)
+
+
+def _has_comments(tree: Tree, node: int) -> bool:
+    return bool(tree.of_kinds(COMMENTS, node))
 
 
 def _is_sound(tree: Tree, node: int) -> bool:
-    """Whether a part of a tree with errors has none itself; missing tokens are empty."""
+    """Whether a part of a tree has no errors itself; missing tokens are empty."""
+    if not tree.has_error:
+        return True
     span = range(node, tree.after[node])
     return all(tree.kind[n] != "ERROR" and tree.start[n] < tree.end[n] for n in span)
 
 
 def tokens(paths: Paths, style: Style, notes: Mapping[int, str]) -> dict[int, str]:
-    """The token of each leaf; notes: comments that are printed before some."""
+    """The token of each leaf; notes: what is printed for those with comments."""
     nodes = paths.nodes
     label, parent, text = nodes.label, nodes.parent, nodes.text
     token = whole_token if style == "code2vec" else split_token

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from metamorph.java.tree import COMMENTS, Tree, parse
-from metamorph.models.contexts.extract import body_lines, extract
+from metamorph.models.contexts.extract import extract, extract_in_file, noted_file
 from metamorph.models.contexts.tokens import decode_escapes
 from metamorph.models.contexts.writers import Comments, Style
 
@@ -73,17 +73,19 @@ def context_lines(
         if kind != "method_declaration":
             continue
         body = tree.child(node, "body")
-        if body < 0:
+        if body < 0 or (style == "code2vec" and _is_empty(tree, node, body, comments)):
             continue
-        if style == "code2vec" and _is_empty(tree, body) and not body_lines(tree, node, comments):
-            continue
-        found = extract(tree, node, style, limit, hashed, comments)
+        contexts = extract if comments == "strip" else extract_in_file
+        found = contexts(tree, node, style, limit, hashed)
         if found.contexts:
             yield found.line()
 
 
-def _is_empty(tree: Tree, body: int) -> bool:
-    return all(
-        tree.kind[child] in ("{", "}") or tree.kind[child] in COMMENTS
-        for child in tree.children(body)
-    )
+def _is_empty(tree: Tree, node: int, body: int, comments: Comments) -> bool:
+    """Whether a method has no code; the official extractor takes some comments for code."""
+    if any(
+        tree.kind[c] not in ("{", "}") and tree.kind[c] not in COMMENTS for c in tree.children(body)
+    ):
+        return False
+    file = noted_file(tree) if comments == "official" else None
+    return file is None or not file.body_lines(node)

@@ -15,20 +15,24 @@ MAX_WIDTH = 2
 class Paths:
     """All pairs of leaves that are near enough.
 
-    kids: the children of each node; size: how many leaves are below it, itself included.
+    kids: the children of each node, whose child ids seldom fall from one to the next; size: how
+    many leaves are below it, itself included.
     """
 
-    __slots__ = ("_place", "kids", "leaves", "nodes", "size")
+    __slots__ = ("_falling", "_place", "kids", "leaves", "nodes", "size")
 
     def __init__(self, nodes: Builder) -> None:
         self.nodes = nodes
-        parent, text = nodes.parent, nodes.text
+        parent, child_id, text = nodes.parent, nodes.child_id, nodes.text
+        self._falling: set[int] = set()
         self.leaves = [node for node, t in enumerate(text) if t is not None]
         self.kids: list[list[int]] = [[] for _ in parent]
         self._place = [0] * len(parent)
         for node in range(1, len(parent)):
             siblings = self.kids[parent[node]]
             self._place[node] = len(siblings)
+            if siblings and child_id[siblings[-1]] > child_id[node]:
+                self._falling.add(parent[node])
             siblings.append(node)
         self.size = [0 if t is None else 1 for t in text]
         for node in range(len(parent) - 1, 0, -1):
@@ -49,6 +53,8 @@ class Paths:
                 for at in range(place[node] + 1, len(siblings)):
                     other = siblings[at]
                     if child_id[other] > widest:
+                        if above in self._falling:
+                            continue
                         break
                     if size[other]:
                         yield leaf, above, other, budget

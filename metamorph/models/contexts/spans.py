@@ -7,15 +7,15 @@ begins with an array type has no beginning.
 
 from collections.abc import Callable, Mapping
 
-from metamorph.java.tree import Tree
+from metamorph.java.tree import COMMENTS, Tree
 from metamorph.models.contexts.build import Builder, Handler
 
 UNKNOWN = -1
+NAMES = frozenset({"identifier", "underscore_pattern"})
 Span = tuple[int, int]
 
 _ENDING = frozenset({"cast_expression", "ternary_expression"})
 _CLOSING = ord(">")
-_NAMES = frozenset({"identifier", "underscore_pattern"})
 _BEGIN_WITH_FIRST = frozenset(
     {
         "ArrayAccessExpr",
@@ -35,13 +35,14 @@ _BEGIN_WITH_FIRST = frozenset(
 class Spanned(Builder):
     """A builder that finds the span of each node, from the syntax node it came from (`origin`)."""
 
-    __slots__ = ("first", "last", "origin")
+    __slots__ = ("ends", "first", "last", "origin")
 
     def __init__(self, tree: Tree, handlers: Mapping[str, Handler]) -> None:
         super().__init__(tree, handlers)
         self.origin: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
+        self.ends: dict[int, int] = {}
 
     def add(self, label: str, parent: int, child_id: int, text: str | None = None) -> int:
         """Add a node."""
@@ -141,7 +142,7 @@ def _declarator(b: Spanned, this: int, origin: int) -> Span:
 def _name(b: Spanned, this: int, origin: int) -> Span:
     """A declared name and the brackets behind it."""
     tree = b.tree
-    if b.kind[origin] in _NAMES:
+    if b.kind[origin] in NAMES:
         return own(b, this, origin)
     name, dimensions = tree.child(origin, "name"), tree.child(origin, "dimensions")
     if name < 0:
@@ -154,7 +155,7 @@ def _parameter(b: Spanned, this: int, origin: int) -> Span:
     above = b.tree.parent[origin]
     if b.kind[origin] == "catch_formal_parameter":
         return own(b, this, above)
-    if b.kind[origin] not in _NAMES:
+    if b.kind[origin] not in NAMES:
         return _declaration(b, this, origin)
     lone = b.kind[above] == "inferred_parameters" and len(b.parts(above)) == 1
     return own(b, this, above if lone else origin)
@@ -178,12 +179,11 @@ def _level(b: Spanned, this: int, origin: int) -> Span:
 def _switch_entry(b: Spanned, this: int, origin: int) -> Span:
     """From its label to its last statement."""
     tree = b.tree
+    kid, stop = tree.after[origin], tree.after[tree.parent[origin]]
     end = origin
-    for kid in b.kids(tree.parent[origin]):
-        if kid > origin:
-            if b.kind[kid] == "switch_label":
-                break
-            end = kid
+    while kid < stop and b.kind[kid] != "switch_label":
+        end = kid if b.kind[kid] not in COMMENTS else end
+        kid = tree.after[kid]
     return tree.start[origin], tree.end[end] - 1
 
 
@@ -202,7 +202,7 @@ def _class(b: Spanned, this: int, origin: int) -> Span:
 def _lambda(b: Spanned, this: int, origin: int) -> Span:
     """One of a bare name ends there; one of several parameters begins with the first."""
     given = b.tree.child(origin, "parameters")
-    if b.kind[given] in _NAMES:
+    if b.kind[given] in NAMES:
         return own(b, this, given)
     first, last = own(b, this, origin)
     parts = b.parts(given)
@@ -226,23 +226,24 @@ def _type(b: Spanned, this: int, origin: int) -> Span:
 
 def _ending(b: Spanned, this: int, origin: int) -> Span:
     """A cast or conditional before `->` or `::` ends with what stands before that."""
-    last = origin
-    while b.kind[last] in _ENDING:
-        last = b.kids(last)[-1]
+    if origin not in b.ends:
+        _find_ends(b, this, origin)
+    return b.tree.start[origin], b.ends[origin]
+
+
+def _find_ends(b: Spanned, this: int, origin: int) -> None:
+    """The end of a cast or conditional and of those at its end, which all end there."""
+    chain = [origin]
+    while b.kind[chain[-1]] in _ENDING:
+        chain.append(b.kids(chain[-1])[-1])
+    last = chain[-1]
     if b.kind[last] == "lambda_expression":
         last = b.tree.child(last, "parameters")
-    elif b.kind[last] == "method_reference" and _is_swallowed(b, this):
-        last = b.parts(last)[0]
-    return b.tree.start[origin], b.tree.end[last] - 1
-
-
-def _is_swallowed(b: Spanned, this: int) -> bool:
-    """Whether the reference at a cast's or conditional's end has become the node around it."""
-    while this >= 0 and b.kind[b.origin[this]] in _ENDING:
-        if b.label[this] == "MethodReferenceExpr":
-            return True
-        this = b.parent[this]
-    return False
+    elif b.kind[last] == "method_reference":
+        above = b.parent[this]
+        if b.label[above] == "MethodReferenceExpr" and b.origin[above] == origin:
+            last = b.parts(last)[0]
+    b.ends.update(dict.fromkeys(chain, b.tree.end[last] - 1))
 
 
 _RULES: dict[str, Callable[[Spanned, int, int], Span]] = {

@@ -61,9 +61,9 @@ def decode_escapes(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 17)
-def whole_token(label: str, text: str, note: str = "") -> str:
-    """A leaf's token for code2vec: one word, at most 50 characters; note: a comment before it."""
-    token = normalize(decode_escapes(note + text), "BLANK")
+def whole_token(label: str, text: str, noted: str = "") -> str:
+    """A leaf's token for code2vec: one word, at most 50 characters; noted: text with comments."""
+    token = normalize(decode_escapes(noted or text), "BLANK")
     if len(token) > _LONGEST:
         return token[:_LONGEST]
     if label == "PrimitiveType":
@@ -72,12 +72,12 @@ def whole_token(label: str, text: str, note: str = "") -> str:
 
 
 @lru_cache(maxsize=1 << 17)
-def split_token(label: str, text: str, note: str = "") -> str:
+def split_token(label: str, text: str, noted: str = "") -> str:
     """A leaf's token for code2seq: subtokens joined by `|`, most integers as `<NUM>`."""
-    printed = decode_escapes(note + text)
+    printed = decode_escapes(noted or text)
     name = text.partition("<")[0] if label == "GenericClass" else printed
     token = "|".join(_subtokens(name.replace("|", " ")))
     if token:
         return token
-    token = whole_token(label, text, note)
+    token = whole_token(label, text, noted)
     return "<NUM>" if label in _INTEGERS and token not in _KEPT_NUMBERS else token
