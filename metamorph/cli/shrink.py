@@ -190,6 +190,8 @@ def _certainty(shrunk: "Shrunk") -> str:
         return ""
     if shrunk.smallest:
         return "; no smaller set does"
+    if shrunk.unanswered:
+        return "; of the smaller sets that were tried none that has an answer does"
     return "; without any one of them it does not change"
 
 

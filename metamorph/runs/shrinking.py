@@ -45,9 +45,10 @@ class Case:
 class Shrunk:
     """What was found: `kept` of so many sites, and the program with these alone.
 
-    smallest: no smaller set does it; else only none of `kept` can be left out. category: of the
-    outcome of the small program; steady: asked again, it gets the same answer. questions:
-    programs and repeats put to the model; cached, unanswered: of these.
+    smallest: it is known that no smaller set does it; else only that none of `kept` can be left
+    out, as far as the programs without it have an answer. category: of the outcome of the small
+    program; steady: asked again, it gets the same answer. questions: programs and repeats put to
+    the model; cached, unanswered: of these.
     """
 
     sites: int
@@ -159,7 +160,7 @@ def _shrunk(asking: _Asking, whole: Composed, program: Composed, certain: bool) 
     return Shrunk(
         len(whole.applied),
         program.applied,
-        certain,
+        len(program.applied) == 1 or (certain and not asking.unanswered),
         program,
         asking.before,
         asking.answer(whole),
