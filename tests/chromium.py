@@ -14,6 +14,36 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 PATIENCE = 60.0
 KEYS = {"Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, ""), "/": ("Slash", 191, "/")}
 
+FAINT = """
+(() => {
+  const parse = (c) => (c.match(/[\\d.]+/g) || []).map(Number);
+  const light = (c) => {
+    const [r, g, b] = c.map((v) =>
+      (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (e) => {
+    for (; e; e = e.parentElement) {
+      const c = parse(getComputedStyle(e).backgroundColor);
+      if (c.length === 3 || c[3] > 0.99) return c;
+    }
+    return [255, 255, 255];
+  };
+  const bad = new Set();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node; (node = texts.nextNode());) {
+    const e = node.parentElement;
+    if (!node.data.trim() || e.closest("script, style, option, svg")) continue;
+    if (!e.checkVisibility()) continue;
+    const [a, b] = [parse(getComputedStyle(e).color), behind(e)].map(light);
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) bad.add(e.tagName + "." + e.className + " " + contrast.toFixed(2));
+  }
+  return [...bad];
+})()
+"""
+"""The elements whose text has less contrast with what is behind it than WCAG's AA asks for."""
+
 
 def find() -> str | None:
     """The browser's program, if there is one."""

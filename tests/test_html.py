@@ -60,7 +60,7 @@ def test_the_tables_show_the_counts_of_the_summary(folder: Path) -> None:
         assert row.judged
         numbers = "".join(f"<td>{cell:,}</td>" for cell in cells)
         assert f'<td class="text">{row.place}</td>{numbers}' in text
-        assert f"<b>{100 * row.changed / row.judged:.1f} %</b>" in text
+        assert f"<b>{100 * row.changed / row.judged:.1f}\xa0%</b>" in text
 
 
 class Structure(HTMLParser):
@@ -295,3 +295,10 @@ def test_hostile_paths_are_kept_whole(hostile: tuple[Path, Parts]) -> None:
     _, made = hostile
     paths = {made.index["strings"][n] for n in made.index["programs"]["path"]}
     assert {Path(path).name for path in paths} == set(NAMES)
+
+
+def test_the_readme_shows_both_faces_in_small_pictures() -> None:
+    root = Path(__file__).resolve().parent.parent
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (root / "README.md").read_text("utf-8"))
+    assert {Path(path).suffix for path in pictures} == {".svg", ".png"}
+    assert all(1_000 < (root / path).stat().st_size < 300_000 for path in pictures)

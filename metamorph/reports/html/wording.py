@@ -21,13 +21,13 @@ def name_of(transform: str) -> str:
 
 
 def percent(rate: float | None) -> str:
-    """`40.5 %`, a dash for none."""
-    return "–" if rate is None else f"{100 * rate:.1f} %"
+    """`40.5 %`, with a space that does not break; a dash for none."""
+    return "–" if rate is None else f"{100 * rate:.1f}\xa0%"
 
 
 def interval(bounds: tuple[float, float] | None) -> str:
     """`35.1 to 45.5 %`, "" for none."""
-    return "" if bounds is None else f"{100 * bounds[0]:.1f} to {100 * bounds[1]:.1f} %"
+    return "" if bounds is None else f"{100 * bounds[0]:.1f} to {100 * bounds[1]:.1f}\xa0%"
 
 
 def share(part: int, whole: int) -> str:
