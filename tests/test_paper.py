@@ -180,6 +180,18 @@ def test_runs_of_other_models_corpora_or_the_same_questions_stay_apart() -> None
     assert len({table.name for table in tables(found)}) == 1 + 2 * 4
 
 
+def test_a_checkpoint_is_compared_by_its_kind_and_printed_without_its_folders() -> None:
+    found = summary()
+    for name, printed in (
+        ("code2seq:/home/me/model.npz", "code2seq:model.npz"),
+        ("hf:org/name", "hf:org/name"),
+    ):
+        model = {"name": name, "kind": name.partition(":")[0]}
+        study = paper.study(replace(found, model=model), "run", "Java-Large")
+        assert study.model == printed
+        assert (study.paper.number is not None) == (printed[:2] == "co")
+
+
 def test_half_a_run_and_answers_that_lack_are_told_below_each_table() -> None:
     half = replace(summary(), complete=False, files_planned=9, limit=50)
     lost = replace(half, accounting=replace(half.accounting, answered=350, no_answer={"x": 10}))

@@ -155,7 +155,7 @@ def _fill(drawing: Draw, axes: Axes, panel: Panel) -> None:
         drawing(axes, panel)
     else:
         axes.set_axis_off()
-        axes.text(0.5, 0.5, "nothing was judged", ha="center", transform=axes.transAxes)
+        axes.text(0.5, 0.5, "nothing to show", ha="center", transform=axes.transAxes)
 
 
 def _top(points: Sequence[Point]) -> float:
@@ -179,6 +179,7 @@ def _pairs(conditions: tuple[str, str], names: tuple[str, str]) -> Draw:
         labels = [_counted(panel, t, conditions) for t in panel.transforms]
         axes.set_xticks(ticks, labels)
         axes.tick_params(axis="x", length=0)
+        axes.set_xlim(-0.6, max(4, len(labels)) - 0.4)
 
     return drawing
 

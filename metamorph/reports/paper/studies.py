@@ -30,7 +30,7 @@ _LONGEST_SLUG = 60
 class Study:
     """Runs of one model over one corpus.
 
-    model: its name as given to the run; data_set: what the user calls the corpus, or the name of
+    model: its name, without the folders of its files; data_set: what the user calls the corpus, or the name of
     the run; runs: names of the runs; paper: what the paper tells of the same model and data.
     """
 
@@ -104,7 +104,16 @@ def study(summary: Summary, run: str, data_set: str = "") -> Study:
     """A run by itself. data_set: what the corpus is; "" where the user does not say."""
     kind = summary.model.get("kind", "")
     name = data_set_name(data_set) or data_set or run
-    return Study(summary.model["name"], name, (run,), (summary,), published(kind, data_set))
+    model = _without_folders(summary.model["name"])
+    return Study(model, name, (run,), (summary,), published(kind, data_set))
+
+
+def _without_folders(model: str) -> str:
+    """A model's name for print: of a file, only the last part."""
+    adapter, _, rest = model.partition(":")
+    return (
+        f"{adapter}:{rest.rstrip('/').rpartition('/')[2]}" if rest[:1] in ("/", ".", "~") else model
+    )
 
 
 def together(studies: Sequence[Study]) -> list[Study]:
