@@ -157,7 +157,7 @@ def test_what_is_shown_is_short_and_can_be_repeated(
     capsys.readouterr()
     assert metamorph("shrink", "run", "A.sum[VN-all]") == 0
     shown = capsys.readouterr().out
-    assert "sites     2 of 6 change it; no smaller set does" in shown
+    assert "sites     2 of 6 are enough; no fewer are" in shown
     assert "-        int rest = alpha + beta;\n" in shown
     assert "+        int rest = var0 + beta;\n" in shown
     assert "return rest" not in shown
@@ -212,7 +212,7 @@ def test_what_does_not_change_cannot_be_shrunk(
 ) -> None:
     made("pair", "both")
     assert metamorph("shrink", "run", "0:0:0") == 2
-    assert "its prediction did not change" in capsys.readouterr().err
+    assert "0:0:0 A.sum[VN-single] WWSP: not a changed prediction" in capsys.readouterr().err
     assert metamorph("shrink", "run", "A.other", "--transform", "VN") == 3
     assert "the prediction stays" in capsys.readouterr().err
     assert metamorph("shrink", "run", "A.other", "--transform", "SF") == 3

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     finally:
         connection.close()
     if not args.transform and not stored.changed:
-        raise UserError(f"{stored}: its prediction did not change, so there is nothing to shrink")
+        raise UserError(f"{stored}: not a changed prediction, so there is nothing to shrink")
     case = _case(args, stored, manifest)
     model = _model(args, manifest)
     try:
@@ -174,7 +174,8 @@ def _lines(stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> It
     yield f"after     {_answer(shrunk.after)}: {shrunk.category}"
     if shrunk.whole.label != shrunk.after.label:
         yield f"          all {shrunk.sites} sites: {_answer(shrunk.whole)}"
-    yield f"sites     {len(shrunk.kept)} of {shrunk.sites} change it{_certainty(shrunk)}"
+    enough = "is enough" if len(shrunk.kept) == 1 else "are enough"
+    yield f"sites     {len(shrunk.kept)} of {shrunk.sites} {enough}{_certainty(shrunk)}"
     yield from (f"          {text}" for text in _sites(case, shrunk))
     yield f"asked     {_asked(shrunk)}"
     if not shrunk.steady:
@@ -189,10 +190,10 @@ def _certainty(shrunk: "Shrunk") -> str:
     if len(shrunk.kept) == 1:
         return ""
     if shrunk.smallest:
-        return "; no smaller set does"
+        return "; no fewer are"
     if shrunk.unanswered:
-        return "; of the smaller sets that were tried none that has an answer does"
-    return "; without any one of them it does not change"
+        return "; of fewer that were tried none that has an answer is"
+    return ", and none of them can be left out"
 
 
 def _asked(shrunk: "Shrunk") -> str:
