@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 from studies import metamorph, rows, study, write_corpus
 
 from metamorph.corpus import read_sources
+from metamorph.java.source import SourceFile
 
 SETTINGS = ("--transform", "VN,LX", "--place", "both", "--seed", "3")
 
@@ -154,7 +156,10 @@ def test_sources_of_archives_and_json_lines_keep_their_names_and_stay_inside() -
     Path("c.jsonl").write_text(f"{json.dumps({'code': code})}\n\nnot json\n" * 2)
     paths = ("a.zip", "b.tar.gz", "c.jsonl")
     export(*paths, options=("--transform", "VN"))
-    assert list(read_sources(["suite"])) == list(read_sources(paths))
+    kept, named = list(read_sources(["suite"])), list(read_sources(paths))
+    assert [replace(s, project="") if isinstance(s, SourceFile) else s for s in kept] == named
+    projects = {s.path: s.project for s in kept if isinstance(s, SourceFile)}
+    assert projects["a.zip!/p/A.java"] == "a.zip" and projects["c.jsonl:1"] == "c.jsonl"
     assert len(list(Path("suite").rglob("*.java"))) == 8
     assert not Path("up").exists() and not Path("../up").exists()
 
@@ -181,7 +186,7 @@ def test_labels_of_a_corpus_travel_with_the_suite() -> None:
     lines = [json.dumps({"id": program["id"], "label": "risky"}) for program in programs]
     Path("answers.jsonl").write_text("\n".join(lines))
     assert score() == 0
-    assert {row[6] for row in rows(Path("scored"))["methods"]} == {"risky"}
+    assert {row[7] for row in rows(Path("scored"))["methods"]} == {"risky"}
     assert all("CCP" in row for row in rows(Path("scored"))["variants"])
 
 

@@ -1,4 +1,4 @@
-"""`metamorph suite`: write programs for a model that runs elsewhere, and score its answers."""
+"""`metamorph suite`: benchmarks of records, and programs for a model that runs elsewhere."""
 
 import argparse
 import shlex
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED
 from metamorph.cli import _model_options as model_options
+from metamorph.cli import _suite_records as records
 from metamorph.cli.run import add_variants, carry_out, codes_of
 from metamorph.errors import UserError
 
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
     from metamorph.suites.programs import Counts
     from metamorph.suites.scoring import Coverage
 
-SUMMARY = "write programs for a model that runs elsewhere, and score its answers"
+SUMMARY = "build and verify benchmarks; export programs for a model elsewhere, score its answers"
 _SECONDS = 30
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the sub-commands."""
-    actions = parser.add_subparsers(dest="action", metavar="export|score", required=True)
+    actions = parser.add_subparsers(
+        dest="action", metavar="build|verify|export|score", required=True
+    )
+    records.add_build(actions.add_parser("build", help="write a benchmark: records and sources"))
+    records.add_verify(actions.add_parser("verify", help="make a benchmark anew, and compare"))
     _add_export(actions.add_parser("export", help="write every program that a run would ask about"))
     _add_score(actions.add_parser("score", help="make the run with answers from a file"))
 
@@ -61,7 +66,13 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what `args.action` says."""
-    return {"export": _export, "score": _score}[args.action](args)
+    actions = {
+        "build": records.build,
+        "verify": records.verify,
+        "export": _export,
+        "score": _score,
+    }
+    return actions[args.action](args)
 
 
 def _export(args: argparse.Namespace) -> int:

@@ -17,11 +17,16 @@ from metamorph.corpus.skips import (
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 
-FIELDS = ("code", "func", "source")
+FIELDS = ("code", "func", "source", "original_string")
 """Where the code is looked for, first match."""
 
-LABELS = ("label", "target")
+HALVES = ("prompt", "canonical_solution")
+"""Where the code is looked for else: the beginning of a class, and its end."""
+
+LABELS = ("label", "target", "docstring")
 """Where the right answer is looked for, first match that is text, a number, true or false."""
+
+_NOT_KEPT = frozenset({*FIELDS, "code_tokens"})
 
 PROJECTS = ("project", "repo")
 """Where the project is looked for, first match that is text."""
@@ -70,11 +75,21 @@ def _source(name: str, line: bytes) -> SourceFile | Skipped:
         return Skipped(name, BAD_JSON)
     if not isinstance(row, dict):
         return Skipped(name, BAD_JSON)
-    code = next((row[f] for f in FIELDS if isinstance(row.get(f), str)), None)
+    code = _code(row)
     if code is None:
         return Skipped(name, NO_CODE)
     project = next((row[f] for f in PROJECTS if isinstance(row.get(f), str)), "")
-    return within_limit(name, code.encode("utf-8", "surrogatepass"), _gold(row), project)
+    about = json.dumps({field: row[field] for field in row if field not in _NOT_KEPT})
+    return within_limit(name, code.encode("utf-8", "surrogatepass"), _gold(row), project, about)
+
+
+def _code(row: dict[str, object]) -> str | None:
+    """The code as one text."""
+    for field in FIELDS:
+        if isinstance(code := row.get(field), str):
+            return code
+    begin, end = (row.get(field) for field in HALVES)
+    return begin + end if isinstance(begin, str) and isinstance(end, str) else None
 
 
 def _gold(row: dict[str, object]) -> str | None:

@@ -25,9 +25,9 @@ class Skipped:
 
 
 def within_limit(
-    path: str, data: bytes, gold: str | None = None, project: str = ""
+    path: str, data: bytes, gold: str | None = None, project: str = "", about: str = ""
 ) -> SourceFile | Skipped:
     """The source, or Skipped where it is too large."""
     if len(data) > MAX_BYTES:
         return Skipped(path, TOO_LARGE)
-    return SourceFile(path, data, gold, project)
+    return SourceFile(path, data, gold, project, about)

@@ -31,18 +31,29 @@ def read_suite(folder: str) -> Iterator[SourceFile | Skipped]:
 
 def listed_sources(folder: str) -> Iterator[SourceFile | Skipped]:
     """The sources that the list names; raises UserError where a file is not as it tells."""
-    with open(os.path.join(folder, SOURCES), "rb") as lines:
-        for number, line in enumerate(lines, 1):
-            yield _listed(folder, number, line)
+    return (source for _, source in listing(folder))
 
 
-def _listed(folder: str, number: int, line: bytes) -> SourceFile | Skipped:
+def listing(folder: str) -> Iterator[tuple[str, SourceFile | Skipped]]:
+    """The same, each after the name of its copy below the folder, "" where there is none."""
+    try:
+        with open(os.path.join(folder, SOURCES), "rb") as lines:
+            for number, line in enumerate(lines, 1):
+                yield _listed(folder, number, line)
+    except FileNotFoundError as error:
+        raise UserError(
+            f"{os.path.join(folder, SOURCES)}: missing from the suite; get the suite anew"
+        ) from error
+
+
+def _listed(folder: str, number: int, line: bytes) -> tuple[str, SourceFile | Skipped]:
     try:
         row = json.loads(line)
         path, reason = str(row["path"]), row.get("skipped")
         if reason is not None:
-            return Skipped(path, str(reason))
+            return "", Skipped(path, str(reason))
         name, sha256, gold = str(row["file"]), row["sha256"], row.get("gold")
+        project, about = str(row.get("project", "")), row.get("about")
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UserError(f"{folder}: {SOURCES}:{number}: not an entry of a suite's list") from error
     place = os.path.join(folder, name)
@@ -51,7 +62,8 @@ def _listed(folder: str, number: int, line: bytes) -> SourceFile | Skipped:
     data = _bytes(place)
     if hashlib.sha256(data).hexdigest() != sha256:
         raise UserError(f"{place}: changed since the suite was written; get the suite anew")
-    return SourceFile(path, data, None if gold is None else str(gold))
+    said = "" if about is None else json.dumps(about)
+    return name, SourceFile(path, data, None if gold is None else str(gold), project, said)
 
 
 def _bytes(place: str) -> bytes:

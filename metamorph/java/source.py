@@ -12,14 +12,15 @@ from operator import add
 class SourceFile:
     """A file of a corpus: its path as the user named it, and its bytes.
 
-    gold: the right answer about its one method, project: where it comes from, where the corpus
-    tells it.
+    gold: the right answer about its one method, project: where it comes from, about: all else
+    that the corpus' record says, as a JSON object; each "" or None where it does not.
     """
 
     path: str
     data: bytes
     gold: str | None = None
     project: str = ""
+    about: str = ""
 
 
 @lru_cache(maxsize=2)

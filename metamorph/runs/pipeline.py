@@ -137,7 +137,7 @@ def examples(study: Study, source: SourceFile | Skipped, most: int | None) -> It
         study.row.line = _error_line(tree)
         return
     starts = line_starts(source.data)
-    gold = _gold(source, tree)
+    gold = gold_of(source, tree)
     for method in methods(source, tree):
         if most is not None and method.index >= most:
             return
@@ -146,7 +146,7 @@ def examples(study: Study, source: SourceFile | Skipped, most: int | None) -> It
         yield from _method_examples(study, method, row, starts)
 
 
-def _gold(source: SourceFile, tree: Tree) -> str | None:
+def gold_of(source: SourceFile, tree: Tree) -> str | None:
     """The corpus' answer, which is about the first method if all others lie within it."""
     if source.gold is None:
         return None

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from metamorph.corpus import Skipped
+from metamorph.corpus.projects import project_of
 from metamorph.corpus.suites import SOURCES
 from metamorph.errors import UserError
 from metamorph.java.methods import methods
@@ -40,7 +41,7 @@ def copy_sources(
             if isinstance(source, Skipped):
                 row["skipped"] = source.reason
             else:
-                row |= {"file": _copy(source, shown, number, out)} | _about(source)
+                row |= {"file": _copy(source, shown, number, out)} | _about(source, paths)
             stream.write(json.dumps(row) + "\n")
 
 
@@ -63,12 +64,22 @@ def _count_methods(source: SourceFile | Skipped) -> int:
     return 0 if tree.has_error else sum(1 for _ in methods(source, tree))
 
 
-def _about(source: SourceFile) -> dict[str, object]:
+def _about(source: SourceFile, paths: Sequence[str]) -> dict[str, object]:
     about: dict[str, object] = {
         "sha256": hashlib.sha256(source.data).hexdigest(),
         "bytes": len(source.data),
     }
-    return about if source.gold is None else about | {"gold": source.gold}
+    if source.gold is not None:
+        about["gold"] = source.gold
+    if project := source.project or _project(source.path, paths):
+        about["project"] = project
+    return about | {"about": json.loads(source.about)} if source.about else about
+
+
+def _project(path: str, paths: Sequence[str]) -> str:
+    """A project that is a PATH itself goes by its last name."""
+    project = project_of(path, paths)
+    return os.path.basename(os.path.abspath(project)) if project in paths else project
 
 
 def below(path: str, tops: Sequence[str]) -> str:

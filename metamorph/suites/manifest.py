@@ -15,6 +15,9 @@ from metamorph.runs.settings import Settings
 
 PROGRAMS = "programs.jsonl"
 
+RECORDS = "records"
+"""The form of suites that `build` makes; those of `export` tell none."""
+
 Manifest = dict[str, Any]
 
 _PACKAGES = ("metamorph", "tree-sitter-java-orchard")
@@ -48,21 +51,25 @@ def complete(manifest: Manifest, survey: Survey, facts: Manifest) -> Manifest:
     return manifest | {"complete": True, "corpus": asdict(survey)} | facts
 
 
-def read(folder: Path) -> Manifest:
-    """The manifest of a whole suite; raises UserError."""
+def read(folder: Path, form: str = "") -> Manifest:
+    """The manifest of a whole suite of that form; raises UserError."""
     place = folder / MANIFEST
     try:
         manifest = json.loads(place.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UserError(f"{folder}: no suite is there; give the folder of an export") from error
+        raise UserError(f"{folder}: no suite is there; give the folder of a suite") from error
     except ValueError as error:
-        raise UserError(f"{place}: not a manifest ({error}); export the suite again") from error
+        raise UserError(f"{place}: not a manifest ({error}); get the suite anew") from error
     if not isinstance(manifest, dict) or manifest.get("kind") != KIND:
-        raise UserError(f"{folder}: not a suite; give the folder of an export")
+        raise UserError(f"{folder}: not a suite; give the folder of one")
     if manifest.get("schema") != 1:
-        raise UserError(f"{folder}: a suite of another version of metamorph; export it again")
-    if not manifest["complete"]:
-        raise UserError(f"{folder}: this suite was not written to its end; export it again")
+        raise UserError(f"{folder}: a suite of another version of metamorph; write it again")
+    if not manifest.get("complete"):
+        raise UserError(f"{folder}: this suite was not written to its end; write it again")
+    if manifest.get("form", "") != form:
+        fault = "has records" if form != RECORDS else "is an export and has none"
+        way = "verify it, or export its sources" if form != RECORDS else "build one"
+        raise UserError(f"{folder}: this suite {fault}; {way}")
     return manifest
 
 

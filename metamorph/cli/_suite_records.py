@@ -1,0 +1,184 @@
+"""`metamorph suite build` and `suite verify`."""
+
+import argparse
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from metamorph.cli import DONE, GATE_FAILED
+from metamorph.cli import _model_options as model_options
+from metamorph.cli.run import add_variants, codes_of
+from metamorph.errors import UserError
+
+if TYPE_CHECKING:
+    from metamorph.runs.settings import Settings
+    from metamorph.suites.recipes import Recipe
+    from metamorph.suites.records import Counts
+
+_SECONDS = 30
+_FORMATS = (
+    "jsonl, parquet, hf, java, c2v, c2s, codexglue-text, codexglue-search, codexglue-defect, "
+    "codexglue-clone; several as hf,c2v"
+)
+
+
+def add_build(parser: argparse.ArgumentParser) -> None:
+    """The options of `suite build`."""
+    add = parser.add_argument
+    add(
+        "paths",
+        metavar="SRC",
+        nargs="+",
+        help="a .java file, a folder, a .zip, .jar or .tar.* archive, a .jsonl file or a suite",
+    )
+    add("--transform", metavar="T", required=True, help="transformations, as VN,PS; or all")
+    add("--format", metavar="F", default="jsonl", help=f"{_FORMATS} (default: jsonl)")
+    add("--out", metavar="DIR", type=Path, required=True, help="a new or empty folder")
+    add("--gzip", action="store_true", help="gzip the JSON lines of the records")
+    add_variants(parser.add_argument_group("variants"))
+    _add_choice(parser.add_argument_group("choice"))
+    model_options.add_task(parser.add_argument_group("task"))
+
+
+def _add_choice(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add(
+        "--per-transform",
+        metavar="N",
+        type=model_options.positive,
+        help="N variants of each transformation, drawn evenly over projects and lengths",
+    )
+    add(
+        "--splits",
+        metavar="S",
+        default="test",
+        help="names and shares, as train:0.8,valid:0.1,test:0.1; all variants of a method, and of "
+        "its copies, go to one (default: test)",
+    )
+    add(
+        "--exclude-duplicates-of",
+        metavar="CORPUS",
+        action="append",
+        default=[],
+        help="leave out files that are near-duplicates of one of this corpus; may be given again",
+    )
+    add("--license", metavar="SPDX", default="", help="the licence of files that tell none")
+
+
+def add_verify(parser: argparse.ArgumentParser) -> None:
+    """The options of `suite verify`."""
+    parser.add_argument("suite", metavar="DIR", type=Path, help="the folder of a suite")
+
+
+def build(args: argparse.Namespace) -> int:
+    """Build the suite; what it holds is told on stderr."""
+    from metamorph.runs.checks import ready
+    from metamorph.runs.plans import plan
+    from metamorph.suites.build import build as build_suite
+
+    pairs, notes = plan(codes_of(args.transform), args.place)
+    for note in notes:
+        _say(note)
+    recipe = _recipe(args, pairs)
+    ready(recipe.settings)
+    command = shlex.join(["metamorph", *args.argv])
+    advance = _Teller().advance
+    excluded = args.exclude_duplicates_of
+    manifest = build_suite(recipe, args.out, command, notes, excluded, advance)
+    _tell(manifest["counts"], args.out)
+    return DONE
+
+
+def _recipe(args: argparse.Namespace, pairs: tuple[tuple[str, str], ...]) -> "Recipe":
+    from metamorph.models.options import Options
+    from metamorph.runs.settings import Settings
+    from metamorph.suites.recipes import Recipe, parse_formats, parse_splits
+
+    settings = Settings(
+        paths=tuple(args.paths),
+        model="",
+        plan=pairs,
+        place=args.place,
+        seed=args.seed,
+        limit=args.limit,
+        check=args.check,
+        classpath=args.classpath,
+        handler=args.handler,
+        options=Options(task=args.task, equality=args.equality),
+    )
+    _check_task(settings)
+    return Recipe(
+        settings,
+        parse_formats(args.format),
+        args.gzip,
+        parse_splits(args.splits),
+        args.per_transform,
+        args.license,
+    )
+
+
+def _check_task(settings: "Settings") -> None:
+    from metamorph.tasks import load
+
+    try:
+        load(settings.options.task, settings.options.equality)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+def verify(args: argparse.Namespace) -> int:
+    """Make the suite anew and compare; each difference is a line on stdout."""
+    from metamorph.runs.checks import ready
+    from metamorph.suites import manifest as manifests
+    from metamorph.suites.verify import other_versions, shown
+    from metamorph.suites.verify import verify as verify_suite
+
+    manifest = manifests.read(args.suite, manifests.RECORDS)
+    settings = manifests.settings_of(manifest, args.suite, "", "")
+    codes_of(",".join(code for code, _ in settings.plan))
+    ready(settings)
+    if others := other_versions(manifest, args.suite):
+        _say(f"warning: {others}: records may have become others since the suite was written")
+    differences = verify_suite(args.suite, manifest, _Teller().advance)
+    if differences:
+        print("\n".join(shown(differences)))
+        return GATE_FAILED
+    print(f"{manifest['counts']['records']:,} records made anew, every byte the same")
+    return DONE
+
+
+class _Teller:
+    """Tells on stderr how it goes on, now and then."""
+
+    def __init__(self) -> None:
+        self._told = time.monotonic()
+
+    def advance(self, counts: "Counts") -> None:
+        """Another record is done."""
+        if time.monotonic() - self._told >= _SECONDS:
+            self._told = time.monotonic()
+            _say(f"{counts.files:,} files, {counts.methods:,} methods, {counts.records:,} records")
+
+
+def _tell(counts: dict[str, Any], out: Path) -> None:
+    _say(f"{counts['files']:,} files, {counts['methods']:,} methods, {counts['records']:,} records")
+    _tell_counts("records", counts["by_transform"])
+    _tell_counts("splits", counts["by_split"])
+    _tell_counts("files left out", counts["left"])
+    _tell_counts("not for every format", counts["unused"])
+    for title in ("refusals", "faults"):
+        for code, reasons in counts[title].items():
+            _tell_counts(f"{title} {code}", reasons)
+    _tell_counts("fewer than --per-transform by", counts["lacking"])
+    _say(f"suite in {out}")
+
+
+def _tell_counts(title: str, counts: dict[str, int]) -> None:
+    if counts:
+        _say(f"{title}: {', '.join(f'{name} {number:,}' for name, number in counts.items())}")
+
+
+def _say(line: str) -> None:
+    print(f"metamorph: {line}", file=sys.stderr)

@@ -1,0 +1,156 @@
+"""The layout of clone detection: functions by index, and pairs of them, clones or not."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from metamorph.corpus.suites import listing
+from metamorph.errors import UserError
+from metamorph.java.source import SourceFile
+from metamorph.suites.formats.files import Series
+from metamorph.suites.pairs import FOLDER as PAIRS
+from metamorph.suites.pairs import SPLITS, Pair, read_pairs
+from metamorph.suites.recipes import Recipe
+from metamorph.suites.records import Counts, Entry, Program, about
+
+UNCHANGED = "pair-without-variant"
+ELSEWHERE = "pair-of-another-split"
+
+_DATA = "data.jsonl"
+
+
+class Clones:
+    """clone-detection/data.jsonl and a SPLIT.txt of pairs for each split.
+
+    Where the corpus has pairs, one function of each pair becomes a variant. Where it has none, an
+    original and its variant are clones, and the variant and another method, drawn by chance from
+    the same split, are taken for none.
+    """
+
+    def __init__(self, sources: Path, out: Path, recipe: Recipe, counts: Counts) -> None:
+        self._sources = sources
+        self._files = Series(lambda name: out / "clone-detection" / name)
+        self._seed = recipe.settings.seed
+        self._counts = counts
+        self._given = (sources / PAIRS).is_dir()
+        self._files_of: dict[str, str] = {}
+        self._indices: dict[str, str] = {}
+        self._groups: dict[str, str] = {}
+        self._splits: dict[str, str] = {}
+        self._variants: dict[str, list[str]] = {}
+
+    def add(self, entry: Entry) -> None:
+        """Write the variant, and before it its original."""
+        index = self._original(entry.program, entry.split)
+        variants = self._variants.setdefault(index, [])
+        variants.append(f"{index}.{len(variants)}")
+        self._write(_text(entry.program, entry), variants[-1], entry.record["id"])
+
+    def close(self) -> None:
+        """Write the pairs."""
+        if self._given:
+            self._write_given_pairs()
+        else:
+            self._write_own_pairs()
+        self._files.close()
+
+    def _original(self, program: Program, split: str) -> str:
+        """The index of what a program is taken from; it is written at first sight."""
+        told = about(program.method.file).get("idx") if self._given else None
+        key = program.id if told is None else f"{told}"
+        if key not in self._indices:
+            index = str(len(self._indices)) if told is None else key
+            self._indices[key], self._files_of[key] = index, program.file
+            self._groups[index], self._splits[index] = program.group, split
+            self._write(_text(program, None), index, program.id)
+        if self._files_of[key] != program.file:
+            raise UserError(f"{key}: the idx of two functions; give each its own")
+        return self._indices[key]
+
+    def _write(self, code: str, index: str, id: str) -> None:
+        row = {"func": code, "idx": index, "id": id}
+        self._files.write(_DATA, json.dumps(row, ensure_ascii=False))
+
+    def _write_own_pairs(self) -> None:
+        for index, variants in self._variants.items():
+            split, group = self._splits[index], self._groups[index]
+            rng = Random(f"{self._seed} {index}")
+            for variant in variants:
+                self._files.write(f"{split}.txt", f"{index}\t{variant}\t1")
+                if other := self._other(split, group, rng):
+                    self._files.write(f"{split}.txt", f"{other}\t{variant}\t0")
+
+    def _other(self, split: str, group: str, rng: Random) -> str:
+        """An original of the split that is of another group; "" where none is met."""
+        among = self._by_split().get(split, [])
+        for _ in range(min(len(among), 50)):
+            found = rng.choice(among)
+            if self._groups[found] != group:
+                return found
+        return ""
+
+    def _by_split(self) -> dict[str, list[str]]:
+        if not hasattr(self, "_among"):
+            self._among: dict[str, list[str]] = {}
+            for index, split in self._splits.items():
+                self._among.setdefault(split, []).append(index)
+        return self._among
+
+    def _write_given_pairs(self) -> None:
+        """A variant for the first function of each pair, or else for the second."""
+        owner: dict[str, str] = {}
+        lacking: set[str] = set()
+        for split in SPLITS:
+            for pair in read_pairs(self._sources, split):
+                changed = self._changed(pair, split, owner)
+                if changed is not None:
+                    self._files.write(f"{split}.txt", "\t".join(changed))
+                    lacking.update(each for each in changed[:2] if each in pair[:2])
+        self._write_partners(lacking - self._groups.keys())
+
+    def _changed(self, pair: Pair, split: str, owner: dict[str, str]) -> Pair | None:
+        """The pair with a variant; the variants of a method are used in one split alone."""
+        first, second, label = pair
+        reason = UNCHANGED
+        rng = Random(f"{self._seed} {first} {second}")
+        for index in (first, second):
+            if index not in self._variants:
+                continue
+            if owner.setdefault(self._groups[index], split) != split:
+                reason = ELSEWHERE
+                continue
+            variant = rng.choice(self._variants[index])
+            return (variant, second, label) if index == first else (first, variant, label)
+        self._counts.unused[f"codexglue-clone {reason}"] += 1
+        return None
+
+    def _write_partners(self, indices: set[str]) -> None:
+        """The functions that pairs name and that have no variant."""
+        for index, source in _by_index(self._sources):
+            if index in indices:
+                indices.discard(index)
+                self._write(source.data.decode("utf-8", "replace"), index, "")
+        if indices:
+            raise UserError(f"{min(indices)}: in a pair, but no function has that idx")
+
+
+def _by_index(sources: Path) -> Iterator[tuple[str, SourceFile]]:
+    for _, source in listing(str(sources)):
+        if isinstance(source, SourceFile):
+            yield str(about(source).get("idx", "")), source
+
+
+def _text(program: Program, entry: Entry | None) -> str:
+    """What stands for a function: the method, or all the code of a record that has an idx."""
+    method, variant = program.method, entry and entry.variant
+    if "idx" in about(method.file):
+        data = variant.data if variant else method.file.data
+    else:
+        data = variant.text if variant else method.file.data[method.start : method.end]
+    return data.decode("utf-8", "replace")
+
+
+def opened(name: str, sources: Path, out: Path, recipe: Recipe, counts: Counts) -> Clones:
+    """The writer."""
+    return Clones(sources, out, recipe, counts)

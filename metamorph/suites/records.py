@@ -1,0 +1,261 @@
+"""The records of a suite: every variant of its sources, with all that is known of it."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from metamorph.corpus import Skipped
+from metamorph.corpus.suites import listing
+from metamorph.java.methods import Method, methods
+from metamorph.java.source import SourceFile, line_starts
+from metamorph.java.tree import Tree, parse
+from metamorph.java.variants import Variant
+from metamorph.oracles.lengths import statement_count
+from metamorph.runs.checks import checked, lack
+from metamorph.runs.pipeline import gold_of
+from metamorph.runs.rows import NOT_TEXT, SYNTAX_ERROR, MethodRow
+from metamorph.runs.variations import Variation, variations
+from metamorph.suites.copies import FOLDER
+from metamorph.suites.lexemes import lexemes
+from metamorph.suites.licences import licence_of
+from metamorph.suites.recipes import Recipe
+from metamorph.suites.splits import split_of, with_groups
+from metamorph.tasks import Task
+from metamorph.tasks import load as load_task
+from metamorph.transforms import origin
+from metamorph.version import VERSION
+
+SCHEMA = 1
+GRAMMAR = "tree-sitter-java-orchard"
+NOT_UTF_8 = "not-utf-8"
+"""The reason for which a variant is left out whose text no JSON could hold byte for byte."""
+
+Record = dict[str, Any]
+Serial = tuple[int, int, int]
+"""A variant's place: its file's, its method's in the file, its own among the method's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A method of the corpus and what all its records share; gold: the task's right answer."""
+
+    method: Method
+    file: str
+    id: str
+    group: str
+    gold: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A variant, its own tree (node 0 is its declaration), and its record."""
+
+    program: Program
+    variant: Variant
+    tree: Tree
+    record: Record
+    split: str
+    serial: Serial
+
+
+@dataclass(slots=True)
+class Counts:
+    """What came of the sources; left: files without methods, by reason; faults: of variants."""
+
+    files: int = 0
+    methods: int = 0
+    records: int = 0
+    by_transform: Counter[str] = field(default_factory=Counter)
+    by_split: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
+    refusals: dict[str, Counter[str]] = field(default_factory=dict)
+    faults: dict[str, Counter[str]] = field(default_factory=dict)
+    unused: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """As plain values, sorted, the same whatever the order of counting."""
+        names = ("by_transform", "by_split", "left", "unused")
+        nested = ("refusals", "faults")
+        return (
+            {"files": self.files, "methods": self.methods, "records": self.records}
+            | {name: dict(sorted(getattr(self, name).items())) for name in names}
+            | {
+                name: {k: dict(sorted(v.items())) for k, v in sorted(getattr(self, name).items())}
+                for name in nested
+            }
+        )
+
+
+def entries(
+    folder: Path, recipe: Recipe, counts: Counts, chosen: Container[Serial] | None = None
+) -> Iterator[Entry]:
+    """The entries of the sources in a folder, in order; chosen: these alone.
+
+    A variant that fails its check, or is no UTF-8, is counted and left out.
+    """
+    task = load_task(recipe.settings.options.task, recipe.settings.options.equality)
+    most = recipe.settings.limit
+    for ordinal, (name, source) in enumerate(listing(str(folder))):
+        counts.files += 1
+        if isinstance(source, Skipped):
+            counts.left[source.reason] += 1
+            continue
+        tree = parse(source.data)
+        if tree.has_error:
+            counts.left[NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR] += 1
+            continue
+        for program in _programs(name, source, tree, task):
+            if most is not None and counts.methods >= most:
+                return
+            counts.methods += 1
+            yield from _of_method(program, ordinal, recipe, task, counts, chosen)
+
+
+def _programs(name: str, source: SourceFile, tree: Tree, task: Task) -> Iterator[Program]:
+    """The methods of a file."""
+    gold = gold_of(source, tree)
+    below = name.removeprefix(f"{FOLDER}/")
+    for method, group in with_groups(methods(source, tree)):
+        id = f"{below}#{method.title}@{method.index}"
+        told = task.gold(method.name, gold if method.index == 0 else None)
+        yield Program(method, name, id, group, told)
+
+
+def _of_method(
+    program: Program,
+    ordinal: int,
+    recipe: Recipe,
+    task: Task,
+    counts: Counts,
+    chosen: Container[Serial] | None,
+) -> Iterator[Entry]:
+    method = program.method
+    starts = line_starts(method.file.data)
+    row = MethodRow(method.index, method.name, method.owner, method.line, 0, None)
+    for nth, variation in enumerate(variations(method, row, starts, recipe.settings)):
+        serial = (ordinal, method.index, nth)
+        if variation.variant is not None and chosen is not None and serial not in chosen:
+            continue
+        entry = _entry(program, variation, serial, recipe, task)
+        if isinstance(entry, Entry):
+            counts.records += 1
+            counts.by_transform[entry.record["transform"]] += 1
+            counts.by_split[entry.split] += 1
+            yield entry
+        else:
+            counts.faults.setdefault(variation.row.transform, Counter())[entry] += 1
+    for refused in row.refusals:
+        counts.refusals.setdefault(refused.transform, Counter())[refused.reason] += 1
+
+
+def _entry(
+    program: Program, variation: Variation, serial: Serial, recipe: Recipe, task: Task
+) -> Entry | str:
+    """The entry, or the reason for which there is none."""
+    variant = variation.variant
+    tree = None if variant is None else checked(variation, recipe.settings)
+    if variant is None or tree is None:
+        return variation.row.reason
+    split = split_of(program.group, recipe.splits, recipe.settings.seed)
+    try:
+        record = _record(program, variation, variant, recipe, task) | {"split": split}
+    except UnicodeDecodeError:
+        return NOT_UTF_8
+    return Entry(program, variant, tree, record, split, serial)
+
+
+def _record(
+    program: Program, variation: Variation, variant: Variant, recipe: Recipe, task: Task
+) -> Record:
+    row = variation.row
+    which = row.place if row.place == "all" else str(row.sites[0])
+    which = f"random-{which}" if row.place == "random" else which
+    names = row.names
+    after = None if program.gold is None else task.follow(program.gold, names)
+    notes = sorted({site.note for site in variant.sites if site.note})
+    return (
+        {"id": f"{program.id}[{row.transform}-{which}]"}
+        | _of_original(program, recipe.license)
+        | {
+            "transform": row.transform,
+            "transform_version": origin(row.transform) or f"metamorph {VERSION}",
+            "place": row.place,
+            "sites": list(row.sites),
+            "seed": recipe.settings.seed,
+            "code": variant.text.decode("utf-8"),
+            "code_sha256": _sha256(variant.text),
+            "file_sha256": _sha256(variant.data),
+            "edits": [
+                {"start": e.start, "end": e.end, "text": e.text.decode("utf-8")}
+                for e in variant.edits
+            ],
+            "line_map": [list(run) for run in variant.line_map],
+            "name_map": [{"old": old, "new": new} for old, new in sorted(names.items())],
+            "task": task.name,
+            "label": program.gold,
+            "label_after": after,
+            "strength": "modulo-exceptions" if notes else "exact",
+            "changes": notes,
+            "checks": _checks(recipe),
+            "tool": "metamorph",
+            "tool_version": VERSION,
+            "grammar": GRAMMAR,
+            "grammar_version": version(GRAMMAR),
+            "schema_version": SCHEMA,
+        }
+    )
+
+
+@lru_cache(maxsize=1)
+def _of_original(program: Program, given: str) -> Record:
+    """What the records of one method share."""
+    method = program.method
+    source, text = method.file, method.file.data[method.start : method.end]
+    licence, told_by = licence_of(source, given)
+    return {
+        "original_id": program.id,
+        "group_id": program.group,
+        "project": source.project,
+        "path": source.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
+        "file": program.file,
+        "method": method.title,
+        "line": method.line,
+        "start": method.start,
+        "end": method.end,
+        "license": licence,
+        "license_source": told_by,
+        "code_before": text.decode("utf-8"),
+        "code_before_sha256": _sha256(text),
+        "file_before_sha256": _sha256(source.data),
+        "statements": statement_count(method.tree, method.body),
+        "tokens": sum(1 for _ in lexemes(method.tree, method.node)),
+        "source_record": source.about,
+    }
+
+
+def _checks(recipe: Recipe) -> dict[str, str]:
+    """What was tried with the variant; each of its records has passed what was."""
+    settings = recipe.settings
+    compiled = settings.check == "javac" and not lack(settings)
+    return {
+        "parses": "not-run" if settings.check == "none" else "pass",
+        "compiles": "no-new-error" if compiled else "not-run",
+        "tests": "not-run",
+    }
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def about(source: SourceFile) -> dict[str, Any]:
+    """What the corpus' record of a source says, beside its code."""
+    told: dict[str, Any] = json.loads(source.about) if source.about else {}
+    return told
