@@ -51,6 +51,6 @@ def silent() -> Summary:
     return replace(found, single_all=[], originals=None)
 
 
-def own(data_set: str = "", **options: str) -> Study:
+def own(data_set: str = "", model: str = "code2seq") -> Study:
     """A study of the summary."""
-    return study(summary(**options), "my-run", data_set)
+    return study(summary(model=model), "my-run", data_set)

@@ -30,8 +30,8 @@ _LONGEST_SLUG = 60
 class Study:
     """Runs of one model over one corpus.
 
-    model: its name, without the folders of its files; data_set: what the user calls the corpus, or the name of
-    the run; runs: names of the runs; paper: what the paper tells of the same model and data.
+    model: its name, without the folders of its files; data_set: what the user calls the corpus, or
+    the name of the run; runs: names of the runs; paper: what it tells of the same model and data.
     """
 
     model: str
@@ -111,9 +111,9 @@ def study(summary: Summary, run: str, data_set: str = "") -> Study:
 def _without_folders(model: str) -> str:
     """A model's name for print: of a file, only the last part."""
     adapter, _, rest = model.partition(":")
-    return (
-        f"{adapter}:{rest.rstrip('/').rpartition('/')[2]}" if rest[:1] in ("/", ".", "~") else model
-    )
+    if not rest.startswith(("/", ".", "~")):
+        return model
+    return f"{adapter}:{rest.rstrip('/').rpartition('/')[2]}"
 
 
 def together(studies: Sequence[Study]) -> list[Study]:
