@@ -23,7 +23,7 @@ class Program:
     """A method of the study with the answer to it; file, method: its place in the corpus.
 
     source: what to name on a command line to read the file again; project: "" where the corpus
-    is one project.
+    is one project; statements: as the report counts them.
     """
 
     file: int
@@ -55,12 +55,15 @@ class Excerpt:
 class Detail:
     """What is shown of an item when it is opened.
 
-    edits: (start, end, text), in UTF-16 units of the excerpt's text.
+    edits: (start, end, text), in UTF-16 units of the excerpt's text; said: what the model said
+    where that is no answer; truncated: whether it did not see the whole variant.
     """
 
     edits: tuple[tuple[int, int, str], ...]
     names: dict[str, str]
     candidates: Candidates
+    said: str = ""
+    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ def _html(folder: Path, summary: "Summary") -> Iterable[str]:
     from metamorph.reports.html import page
     from metamorph.runs.outcomes import listing
 
-    return page(summary, listing(folder))
+    return page(summary, listing(folder, count_blocks=summary.count_blocks))
 
 
 def _junit(folder: Path, summary: "Summary", verdicts: "list[Verdict]") -> str:

@@ -20,6 +20,9 @@ LISTED = 100_000
 DETAILED = 20_000
 """The most items whose code is looked up."""
 
+_LONGEST = 2_000
+"""The most characters that are shown of what a model said instead of an answer."""
+
 _UNCHANGED = ("CCP", "WWSP", SAME)
 _WEIGHT = {"changed": 1, "unchanged": 6, "refused": 12}
 """Where not all can be listed: how much rarer than changes others are listed."""
@@ -47,17 +50,17 @@ LIMIT :most
 
 _VARIANT = """
 SELECT transform, place, COALESCE(category, status), reason, line, label, score,
-       names, edits, candidates
+       names, edits, candidates, text, truncated
 FROM variants WHERE file = ? AND method = ? AND variant = ?
 """
 _REFUSAL = f"""
-SELECT transform, '', '{REFUSED}', reason, line, NULL, NULL, '{{}}', '[]', NULL
+SELECT transform, '', '{REFUSED}', reason, line, NULL, NULL, '{{}}', '[]', NULL, NULL, NULL
 FROM refusals WHERE file = ? AND method = ? AND refusal = ?
 """
 _PROGRAM = """
-SELECT f.path, f.project, m.owner, m.name, m.line, m.statements, m.expected, m.label, m.score,
-       f.sha256, m.candidates
-FROM methods m JOIN files f USING (file) WHERE m.file = ? AND m.method = ?
+SELECT f.path, f.project, m.owner, m.name, m.line, m.statements + :blocks * m.blocks,
+       m.expected, m.label, m.score, f.sha256, m.candidates
+FROM methods m JOIN files f USING (file) WHERE m.file = :file AND m.method = :method
 """
 
 
@@ -70,12 +73,15 @@ class _Chosen:
     detailed: bool = False
 
 
-def listing(folder: Path, listed: int = LISTED, detailed: int = DETAILED) -> Listing:
+def listing(
+    folder: Path, listed: int = LISTED, detailed: int = DETAILED, *, count_blocks: bool = False
+) -> Listing:
     """The items of a run, at most so many, and at most so many of them with their code.
 
     Where there are more they are a sample, spread over transformations, results and reasons, in
     which changes are more frequent than in the run. The order is that of looking up: changes
-    first, then what was not answered, then the rest.
+    first, then what was not answered, then the rest. count_blocks: whether blocks count as
+    statements.
     """
     manifest = manifests.read(folder)
     connection = store.read(folder)
@@ -85,11 +91,12 @@ def listing(folder: Path, listed: int = LISTED, detailed: int = DETAILED) -> Lis
         chosen.sort(key=lambda one: one.rank)
         for one in chosen[:detailed]:
             one.detailed = True
-        items, wanted = _items(connection, chosen, manifest)
+        roots = manifest["settings"]["paths"]
+        items, wanted = _items(connection, chosen, roots, count_blocks)
         total = _total(connection)
     finally:
         connection.close()
-    texts = excerpts(wanted, manifest["settings"]["paths"])
+    texts = excerpts(wanted, roots)
     kept = [_placed(item, texts.offsets) for item in items]
     return Listing(kept, total, texts.found, str(folder), words(manifest))
 
@@ -116,10 +123,12 @@ def _order(result: str) -> int:
 
 
 def _items(
-    connection: sqlite3.Connection, chosen: Sequence[_Chosen], manifest: manifests.Manifest
+    connection: sqlite3.Connection,
+    chosen: Sequence[_Chosen],
+    roots: Sequence[str],
+    count_blocks: bool,
 ) -> tuple[list[Item], Wanted]:
     """The items, and what is wanted of the sources."""
-    roots = manifest["settings"]["paths"]
     programs: dict[tuple[int, int], Program] = {}
     wanted = Wanted()
     items = []
@@ -129,7 +138,8 @@ def _items(
         key = (file, method)
         about = connection.execute(_REFUSAL if refused else _VARIANT, place).fetchone()
         if key not in programs or (one.detailed and key not in wanted.programs):
-            row = connection.execute(_PROGRAM, key).fetchone()
+            about_program = {"file": file, "method": method, "blocks": count_blocks}
+            row = connection.execute(_PROGRAM, about_program).fetchone()
             programs.setdefault(key, _program(key, row, roots))
             if one.detailed:
                 wanted.add(key, row[-2], _candidates(row[-1]))
@@ -156,11 +166,14 @@ def _program(key: tuple[int, int], row: Sequence[Any], roots: Sequence[str]) -> 
 
 
 def _item(program: Program, number: int, row: Sequence[Any], *, detailed: bool) -> Item:
-    transform, place, result, reason, line, label, score, names, edits, candidates = row
+    transform, place, result, reason, line, label, score, *more = row
     detail = None
     if detailed:
-        made = tuple((start, end, text) for start, end, text in json.loads(edits))
-        detail = Detail(made, json.loads(names), _candidates(candidates))
+        names, edits, candidates, text, truncated = more
+        made = tuple((start, end, fresh) for start, end, fresh in json.loads(edits))
+        said = (text or "")[:_LONGEST] if label is None else ""
+        ranked = _candidates(candidates)
+        detail = Detail(made, json.loads(names), ranked, said, bool(truncated))
     answer = Answer(label, score)
     return Item(program, number, transform, place, result, reason, line, answer, detail)
 

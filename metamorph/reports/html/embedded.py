@@ -157,11 +157,9 @@ def _shown_program(excerpt: Excerpt) -> dict[str, Any]:
 
 
 def _shown_item(detail: Detail) -> dict[str, Any]:
-    return {
-        "edits": detail.edits,
-        "names": detail.names,
-        "candidates": _candidates(detail.candidates),
-    }
+    shown: dict[str, Any] = {"edits": detail.edits, "candidates": _candidates(detail.candidates)}
+    rare = {"names": detail.names, "said": detail.said, "truncated": detail.truncated}
+    return shown | {name: value for name, value in rare.items() if value}
 
 
 def _candidates(ranked: Iterable[tuple[str, float | None]]) -> list[tuple[str, float | None]]:

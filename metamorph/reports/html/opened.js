@@ -55,7 +55,13 @@ function answersOf(item, detail) {
     answerList("before", before, number("score", item), detail && detail.program.candidates, right, null),
     answerList("after", after, data.items.score[item], detail && detail.item.candidates, right, before));
   if (right !== null) {
-    section.append(make("p", { className: "right-answer" }, "Right answer: ", make("code", {}, right)));
+    section.append(make("p", { className: "right-answer" }, "Right answer: ", answer(right)));
+  }
+  if (detail && detail.item.said) {
+    section.append(make("p", { className: "right-answer" }, "It said: ", answer(detail.item.said)));
+  }
+  if (detail && detail.item.truncated) {
+    section.append(make("p", { className: "right-answer" }, "The model did not see all of the variant."));
   }
   const renamed = Object.entries((detail && detail.item.names) || {});
   if (renamed.length) {
@@ -71,7 +77,7 @@ function answerList(title, label, score, candidates, right, earlier) {
   const list = make("ol", {});
   ranked.forEach(([name, value], n) => {
     const entry = make("li", { className: name === right ? "right" : "" },
-      make("code", {}, name || "(empty)"),
+      answer(name),
       name === right ? make("span", { title: "the right answer" }, " ✓") : null,
       name === earlier && n ? make("span", { className: "moved" }, " the answer before") : null,
       value === null ? null : make("span", { className: "score" }, scoreText(value)));
@@ -83,6 +89,8 @@ function answerList(title, label, score, candidates, right, earlier) {
   return make("div", {}, make("h3", {}, title),
     ranked.length ? list : make("p", {}, label === null ? "no answer" : "(empty)"));
 }
+
+const answer = (text) => show(make("code", { className: "answer" }), text || "(empty)", "\t\n");
 
 const scoreText = (value) => (Math.abs(value) < 1e-4 && value ? value.toExponential(1) : String(+value.toPrecision(3)));
 

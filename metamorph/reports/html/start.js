@@ -83,7 +83,7 @@ async function start() {
   byId("opened").addEventListener("close", () => {
     openedItem = -1;
     history.replaceState(null, "", "#outcomes");
-    list.focus({ preventScroll: true });
+    if (document.activeElement === document.body) list.focus({ preventScroll: true });
   });
   openNamed();
   addEventListener("hashchange", openNamed);

@@ -9,15 +9,15 @@ function spelt(character) {
   return "\\u" + code.toString(16).padStart(4, "0");
 }
 
-/** Append a text; what hides in it is spelt out in boxes. Tabs stay. */
-function show(parent, text) {
+/** Append a text; what hides in it is spelt out in boxes. What is kept, such as tabs, stays. */
+function show(parent, text, kept = "\t") {
   if (!HIDDEN.test(text)) {
     parent.append(text);
     return parent;
   }
   let plain = "";
   for (const character of text) {
-    if (character === "\t" || !HIDDEN.test(character)) {
+    if (kept.includes(character) || !HIDDEN.test(character)) {
       plain += character;
       continue;
     }

@@ -70,10 +70,10 @@ def lead(summary: Summary) -> Iterator[str]:
     """The sentences below the headline."""
     model = summary.model.get("name", "the model")
     rows = judged_rows(summary)
-    if not summary.accounting.variants:
-        yield f"The corpus has {counted(summary.accounting.methods, 'method')}; the reasons are below."
-        return
     methods = summary.accounting.methods
+    if not summary.accounting.variants:
+        yield f"The corpus has {counted(methods, 'method')}; the reasons are below."
+        return
     as_is = "as it is" if methods == 1 else "as they are"
     variants = counted(summary.accounting.variants, "variant that means", "variants that mean")
     yield (
