@@ -27,7 +27,7 @@ class _Scope:
 def java_methods(draw: st.DrawFn, *, max_statements: int = 6) -> str:
     """A method of ints and booleans that compiles and ends; it shrinks to fewer statements."""
     parameters = draw(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=3, unique=True))
-    scope = _Scope(parameters, [], set(parameters))
+    scope = _Scope(list(parameters), [], set(parameters))
     lines = [f"    {line}" for line in _block(draw, scope, max_statements, 0)]
     listed = ", ".join(f"int {name}" for name in parameters)
     name = draw(st.sampled_from(_NAMES))

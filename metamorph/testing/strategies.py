@@ -107,12 +107,12 @@ def transformed(
 
 @st.composite
 def _subsets(draw: st.DrawFn, choice: _Choice) -> list[int]:
-    """Which of the sites are applied: one, and each of the others or not."""
+    """Which of the sites are applied: those that are drawn, the first if none is."""
     if not choice.single:
         return list(range(len(choice.together)))
-    one = draw(st.integers(0, len(choice.single) - 1))
-    others = [n for n in range(len(choice.together)) if n != one and draw(st.booleans())]
-    return [one, *others]
+    if not choice.together:
+        return [draw(st.integers(0, len(choice.single) - 1))]
+    return [n for n in range(len(choice.single)) if draw(st.booleans())] or [0]
 
 
 def _pair(choice: _Choice, numbers: list[int], task: str) -> Pair:
