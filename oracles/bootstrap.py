@@ -68,7 +68,10 @@ class Resampling:
         clusters = self.occupied(*columns)
         if np.isnan(value) or clusters < 2:
             return Estimate(None if np.isnan(value) else value, None, clusters)
-        drawn = statistic(*(sums @ _draws(self._bags, self._seed)))
+        filled, draws = sums.any(axis=0), _draws(self._bags, self._seed)
+        if filled.sum() < len(filled) / 2:
+            sums, draws = sums[:, filled], draws[filled]
+        drawn = statistic(*(sums @ draws))
         drawn = drawn[~np.isnan(drawn)]
         if not len(drawn) or np.ptp(drawn) < 1e-12:
             return Estimate(value, None, clusters)

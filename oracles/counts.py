@@ -124,10 +124,9 @@ class Collection:
         keys.append(file * _METHODS + method)
         project = self._projects.setdefault(row.project, len(self._projects))
         unstable = -1 if row.unstable is None else int(row.unstable)
-        numbers.extend((row.statements, project, unstable, _CODES[row.result], row.count))
-        numbers.append(row.truncated)
-        numbers.extend(row.before)
-        numbers.extend(row.after)
+        result, cut = _CODES[row.result], row.truncated
+        about = (row.statements, project, unstable, result, row.count, cut)
+        numbers.extend((*about, *row.before, *row.after))
 
     def tables(self) -> list[Originals]:
         """What was counted, in the plan's order."""

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from metamorph.oracles.subtokens import hits
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -56,22 +58,14 @@ class Scores:
 def score(pairs: Iterable[tuple[str, str | None]]) -> Scores:
     """Count (real label, predicted label or None).
 
-    A predicted subtoken is right where the real name has it anywhere, a real one is missed where
-    the prediction has it nowhere; repeats count each time. Both official evaluations count so
-    (code2vec: SubtokensEvaluationMetric; code2seq: update_per_subtoken_statistics); code2seq's
-    also takes a prediction whose letters are those of the real name (`file|name` for `filename`)
-    as wholly right, which is left out here: it can only raise the figures.
+    Counted as `oracles.subtokens.hits` does.
     """
     right = wrong = missed = examples = exact = 0
     for real, predicted in pairs:
-        wanted = real.split("|")
-        given = predicted.split("|") if predicted else []
-        hits = sum(part in wanted for part in given)
-        right += hits
-        wrong += len(given) - hits
-        missed += sum(part not in given for part in wanted)
+        counts = hits(real, predicted)
+        right, wrong, missed = right + counts[0], wrong + counts[1], missed + counts[2]
         examples += 1
-        exact += wanted == given
+        exact += real == predicted
     return Scores(right, wrong, missed, examples, exact)
 
 
