@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +82,22 @@ def run(folder: Path, paths: Sequence[str], *options: str, model: str = "word") 
 def page_of(folder: Path, found: Listing | None = None) -> str:
     """The page of a run."""
     return "".join(page(summarise(folder), found or listing(folder)))
+
+
+def hostile_page_of(folder: Path) -> str:
+    """The page of a run of which everything that others name tries to break out."""
+    summary = summarise(folder)
+    evil = "</script><img src=x onerror=alert(4)>\"'&{{ 7 * 7 }} \u202e\x00\ud800"
+    accounting = replace(
+        summary.accounting, no_answer={evil: 1}, words={evil: evil}, refusals={evil: {evil: 1}}
+    )
+    tally = [replace(row, transform=f"{row.transform}{evil}") for row in summary.tally]
+    lengths = [replace(row, transform=f"{row.transform}{evil}") for row in summary.by_length]
+    named = replace(
+        summary, model={"name": evil}, notes=[evil], task=evil, equality=evil, corpus=evil,
+        versions={evil: evil}, accounting=accounting, tally=tally, by_length=lengths,
+    )  # fmt: skip
+    return "".join(page(named, listing(folder)))
 
 
 def parts(text: str) -> Parts:

@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from pages import HOSTILE, NAMES, Parts, page_of, parts, run, write_hostile
+from pages import HOSTILE, NAMES, Parts, hostile_page_of, page_of, parts, run, write_hostile
 from studies import metamorph, study, write_corpus
 
 from metamorph.java.methods import methods
@@ -34,7 +34,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Parts]:
     folder = tmp_path_factory.mktemp("hostile")
     write_hostile(folder / "src")
     made = run(folder, [str(folder / "src")], "--transform", "VN,LX,UN,PS", "--place", "both")
-    return folder, parts(page_of(made))
+    return folder, parts(hostile_page_of(made))
 
 
 def store_counts(run: Path) -> Counter[str]:

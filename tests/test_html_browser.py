@@ -9,7 +9,7 @@ from pathlib import Path
 
 import chromium
 import pytest
-from pages import Parts, page_of, parts, run, write_hostile
+from pages import Parts, hostile_page_of, page_of, parts, run, write_hostile
 from studies import write_corpus
 
 PROGRAM = chromium.find()
@@ -33,7 +33,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Parts]:
     folder = tmp_path_factory.mktemp("ordinary")
     source = write_corpus(folder / "src", 8)
     options = ("--transform", "VN,LX,UN", "--place", "both", "--repeat", "2")
-    return written(folder, run(folder, [str(source)], *options, model="shy"))
+    return written(folder, page_of(run(folder, [str(source)], *options, model="shy")))
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +41,11 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Parts]:
     """The page of a run over code and names that try to break out of it."""
     folder = tmp_path_factory.mktemp("hostile")
     source = write_hostile(folder / "src")
-    return written(folder, run(folder, [str(source)], "--transform", "VN,LX,UN"))
+    return written(folder, hostile_page_of(run(folder, [str(source)], "--transform", "VN,LX,UN")))
 
 
-def written(folder: Path, made: Path) -> tuple[Path, Parts]:
-    """The page of a run as a file, and taken apart."""
-    text = page_of(made)
+def written(folder: Path, text: str) -> tuple[Path, Parts]:
+    """The page as a file, and taken apart."""
     (folder / "report.html").write_text(text, encoding="utf-8")
     return folder / "report.html", parts(text)
 
