@@ -10,7 +10,7 @@ from official import PREFIX, official
 from metamorph.cli import main
 from metamorph.errors import UserError
 from metamorph.java.tree import COMMENTS, Tree, parse, parse_method
-from metamorph.models import Example
+from metamorph.models import Example, Options, load
 from metamorph.models.contexts import Context, Style, checked_comments, extract
 from metamorph.models.contexts.extract import extract_in_file
 from metamorph.models.contexts.lines import context_lines, parse_source
@@ -167,6 +167,12 @@ def test_a_file_of_many_methods_is_looked_at_once() -> None:
 def test_other_ways_are_refused() -> None:
     with pytest.raises(UserError, match="--comments none: unknown; give strip or official"):
         checked_comments("none")
+
+
+@pytest.mark.parametrize("name", ["code2vec", "code2seq"])
+def test_a_model_trained_without_comments_is_not_asked_with_them(name: str) -> None:
+    with pytest.raises(UserError, match="--comments official: this model was trained without"):
+        load(name, Options(comments="official"))
 
 
 def test_the_command_prints_the_official_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from metamorph.models.bags import numbered
 from metamorph.models.checkpoints import is_official
 from metamorph.models.code2seq_checkpoints import read_official
-from metamorph.models.contexts import Context, extract, method_label
+from metamorph.models.contexts import Context, extract, method_label, no_comments
 from metamorph.models.numerics import Floats, Longs, attend, cell_step, dot, product, softmax
 from metamorph.models.official_code2seq import OfficialCode2Seq
 from metamorph.models.options import Options
@@ -150,4 +150,5 @@ def load(rest: str, options: Options) -> Code2Seq | OfficialCode2Seq:
     """The default model, that of the weights file `rest`, or an official checkpoint's."""
     if rest and is_official(rest):
         return OfficialCode2Seq(read_official(rest), f"code2seq:{rest}", options)
+    no_comments(options.comments)
     return Code2Seq(read_weights("code2seq", rest), f"code2seq:{rest}" if rest else "code2seq")

@@ -7,7 +7,13 @@ import numpy as np
 from metamorph.models.bags import distinct, numbered
 from metamorph.models.checkpoints import is_official
 from metamorph.models.code2vec_checkpoints import read_official
-from metamorph.models.contexts import Context, checked_comments, extract, method_label
+from metamorph.models.contexts import (
+    Context,
+    checked_comments,
+    extract,
+    method_label,
+    no_comments,
+)
 from metamorph.models.numerics import Floats, Longs, attend, dot, product, softmax
 from metamorph.models.official_code2vec import OfficialCode2Vec
 from metamorph.models.options import Options
@@ -127,6 +133,7 @@ def load(rest: str, options: Options) -> Code2Vec | OfficialCode2Vec:
         return OfficialCode2Vec(
             read_official(rest), f"code2vec:{rest}", checked_comments(options.comments)
         )
+    no_comments(options.comments)
     return Code2Vec(read_weights("code2vec", rest), f"code2vec:{rest}" if rest else "code2vec")
 
 

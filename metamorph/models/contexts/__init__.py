@@ -1,6 +1,12 @@
 """Path contexts of methods, identical to the official JavaExtractor's."""
 
-from metamorph.models.contexts.extract import MethodContexts, checked_comments, extract, sample
+from metamorph.models.contexts.extract import (
+    MethodContexts,
+    checked_comments,
+    extract,
+    no_comments,
+    sample,
+)
 from metamorph.models.contexts.tokens import method_label, subtokens
 from metamorph.models.contexts.writers import Comments, Context, Style
 
@@ -12,6 +18,7 @@ __all__ = [
     "checked_comments",
     "extract",
     "method_label",
+    "no_comments",
     "sample",
     "subtokens",
 ]

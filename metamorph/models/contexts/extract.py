@@ -130,6 +130,13 @@ def checked_comments(told: str) -> Comments:
     raise UserError(f"--comments {told}: unknown; give strip or official")
 
 
+def no_comments(told: str) -> None:
+    """Refuse what a user says of comments for a model that was trained without them."""
+    if checked_comments(told) != "strip":
+        way_out = "leave it out, or give an official checkpoint"
+        raise UserError(f"--comments {told}: this model was trained without comments; {way_out}")
+
+
 def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -> MethodContexts:
     """At most `size` contexts, drawn uniformly without repetition, in the official order."""
     paths = Paths(convert(tree, node))
