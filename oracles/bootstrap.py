@@ -69,7 +69,7 @@ class Resampling:
         if np.isnan(value) or clusters < 2:
             return Estimate(None if np.isnan(value) else value, None, clusters)
         filled, draws = sums.any(axis=0), _draws(self._bags, self._seed)
-        if filled.sum() < len(filled) / 2:
+        if np.sum(filled) < self._bags / 2:
             sums, draws = sums[:, filled], draws[filled]
         drawn = statistic(*(sums @ draws))
         drawn = drawn[~np.isnan(drawn)]

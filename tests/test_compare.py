@@ -84,8 +84,10 @@ def test_runs_match_where_the_corpus_was_moved_and_one_is_shorter(folder: Path) 
 def test_controls_and_both_places_are_compared_too(folder: Path) -> None:
     arguments = ("src", "--controls", "--place", "both")
     one, other = study("one", *arguments), study("other", *arguments, model="parameter")
-    names = {row.one_name for row in compare_runs(one, other).differences}
+    found = compare_runs(one, other).differences
+    names = {row.one_name for row in found}
     assert names == {"VN single", "VN all", "identity single", "reformat single"}
+    assert {row.one_name for row in found if row.test} == {"VN single", "VN all"}
 
 
 def test_two_transformations_are_compared_on_the_methods_of_both(folder: Path) -> None:

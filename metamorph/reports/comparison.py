@@ -1,7 +1,7 @@
 """A comparison of two runs or transformations, for people and for programs."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -29,31 +29,33 @@ def show(comparison: Comparison, console: Console) -> None:
 
 def _parts(comparison: Comparison, console: Console) -> Iterator[RenderableType]:
     yield Text(f"A {comparison.one}\nB {comparison.other}", style="bold")
+    tested = [row for row in comparison.differences if row.test]
     for measure, title in _WORDS.items():
         rows = [row for row in comparison.differences if row.measure == measure]
         if rows:
-            table = _table(title, rows)
-            space_out(table, console)
-            yield Text()
-            yield table
+            yield from _table((title, *_RATES), [_cells(row) for row in rows], console)
+        if measure == CHANGE and tested:
+            cells = [(_name(row), *_tests(row)) for row in tested]
+            yield from _table(("change on one\nside alone", *_TESTS), cells, console)
     yield Text()
     yield Text("\n".join(_notes(comparison)), style="dim")
 
 
-def _table(title: str, rows: list[Difference]) -> Table:
-    tested = any(row.test for row in rows)
-    table = Table(
-        box=None,
-        pad_edge=False,
-        header_style="bold",
-    )
-    for number, name in enumerate((title, "orig-\ninals", "A", "B", "B - A", "95 %\ninterval")):
+_RATES = ("orig-\ninals", "A", "B", "B - A", "95 %\ninterval", "could\nfind")
+_TESTS = ("orig-\ninals", "A", "B", "p", "Holm", "BH")
+
+
+def _table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], console: Console
+) -> Iterator[RenderableType]:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, name in enumerate(columns):
         table.add_column(name, justify="right" if number else "left", no_wrap=True)
-    for name in ("could\nfind", *(("p", "Holm", "BH") if tested else ())):
-        table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*_cells(row), *(_tests(row) if tested else ()))
-    return table
+        table.add_row(*row)
+    space_out(table, console)
+    yield Text()
+    yield table
 
 
 def _cells(row: Difference) -> tuple[str, ...]:
@@ -69,9 +71,12 @@ def _cells(row: Difference) -> tuple[str, ...]:
 
 
 def _tests(row: Difference) -> tuple[str, ...]:
-    if row.test is None:
-        return ("-", "-", "-")
-    return tuple(_p(value) for value in (row.test.p, row.test.holm, row.test.benjamini_hochberg))
+    """Originals drawn, those that changed on one side alone, p-values."""
+    test = row.test
+    if test is None:
+        return ("-",) * len(_TESTS)
+    values = (_p(value) for value in (test.p, test.holm, test.benjamini_hochberg))
+    return f"{test.originals:,}", f"{test.only_one:,}", f"{test.only_other:,}", *values
 
 
 def _name(row: Difference) -> str:
@@ -95,37 +100,23 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     yield f"{of.only_one:,} in A alone, {of.only_other:,} in B alone: not compared"
     yield "B - A in percentage points; intervals: paired bootstrap over clusters"
     yield "could find: the least difference that is found with a power of 80 %"
-    yield "p: McNemar's exact test on one variant of each original; Holm, BH: adjusted"
+    yield "p: McNemar's exact test on one variant of each original; Holm, BH: adjusted for"
+    yield "all tests here (chance of any false finding; share of false findings)"
     yield from (f"note: {note}" for note in comparison.notes)
 
 
+_MARKDOWN_RATES = ("", "measure", "originals", "A", "B", "B - A", "95 % interval", "could find")
+_MARKDOWN = (*_MARKDOWN_RATES, "A alone", "B alone", "p", "Holm", "BH")
+
+
 def as_markdown(comparison: Comparison) -> str:
-    """Headed tables, a measure each."""
-    lines = [f"A: {comparison.one}", f"B: {comparison.other}"]
-    return markdown(
-        Grid(
-            "Comparison",
-            (
-                "",
-                "measure",
-                "originals",
-                "A",
-                "B",
-                "B - A",
-                "95 % interval",
-                "could find",
-                "p",
-                "Holm",
-                "BH",
-            ),
-            tuple(
-                (_name(row), _WORDS[row.measure], *_cells(row)[1:], *_tests(row))
-                for row in comparison.differences
-            ),
-            2,
-            (*lines, *_notes(comparison)),
-        )
+    """One table; A and B are named below it."""
+    rows = tuple(
+        (_name(row), _WORDS[row.measure], *_cells(row)[1:], *_tests(row)[1:])
+        for row in comparison.differences
     )
+    sides = (f"A: {comparison.one}", f"B: {comparison.other}")
+    return markdown(Grid("Comparison", _MARKDOWN, rows, 2, (*sides, *_notes(comparison))))
 
 
 _COLUMNS = (
