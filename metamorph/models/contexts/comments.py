@@ -34,13 +34,13 @@ _LINE_END = re.compile(rb"\r\n?|\n")
 class Attribution:
     """What comments do to a tree.
 
-    kids: the children of each node in their order; sorted: those whose children were sorted, the
+    kids: the children of each node in their order; ordered: those whose children were sorted, the
     phantom among them as PHANTOM; comment: the comment that a node was given; orphans: those that
     were left in a node. Comments are nodes of the syntax tree.
     """
 
     kids: list[list[int]]
-    sorted: set[int] = field(default_factory=set)
+    ordered: set[int] = field(default_factory=set)
     comment: dict[int, int] = field(default_factory=dict)
     orphans: dict[int, list[int]] = field(default_factory=dict)
 
@@ -107,7 +107,7 @@ class _Inserter:
             later = (i for i, kid in enumerate(children) if self.b.child_id[kid] > missing)
             children.insert(next(later, len(children)), PHANTOM)
         children.sort(key=lambda kid: UNKNOWN if kid == PHANTOM else first[kid])
-        self.found.sorted.add(node)
+        self.found.ordered.add(node)
 
     def _has_phantom(self, node: int) -> bool:
         """Whether a child without span is not in the tree: a lambda's bare name has a type too."""

@@ -99,7 +99,7 @@ class Noted:
     def _numbered(self, node: int) -> list[tuple[int, int]]:
         """The children with their child ids: the place of the first one with the same span."""
         kids = self._found.kids[node]
-        if node not in self._found.sorted:
+        if node not in self._found.ordered:
             return [(kid, self._nodes.child_id[kid]) for kid in kids]
         places: dict[Span, int] = {}
         numbered = []
