@@ -1,17 +1,19 @@
 """The paper kit's numbers: those of the run, those of the paper, and what may be compared."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from papers import CATEGORIES, PLAN, own, summary
 
-from metamorph.oracles.tallies import Counted, tally
+from metamorph.oracles.tallies import Counted, by_length, tally
+from metamorph.reports.paper import points
 from metamorph.reports.paper import studies as paper
-from metamorph.reports.paper.points import by_answer, by_length, by_place
+from metamorph.reports.paper.observations import findings
 from metamorph.reports.paper.published_values import DATA_SETS, TABLES, published
 from metamorph.reports.paper.studies import NAMES, together
 from metamorph.reports.paper.tables import Paged, categories, changed, scores, tables
-from metamorph.reports.tables import Grid
+from metamorph.reports.tables import Grid, latex
 
 
 def column(grid: Grid, name: str) -> list[str]:
@@ -87,6 +89,10 @@ def test_changes_stand_beside_the_published_ones_with_their_difference() -> None
     assert low <= 38.89 <= high
 
 
+def test_differences_have_a_minus_in_latex() -> None:
+    assert "& 57.16 & $-$18.27" in latex(changed(own("Java-Small")).grid)
+
+
 def test_without_a_data_set_of_the_paper_nothing_is_set_beside() -> None:
     for table in tables([own(), own("my data", model="code2vec")]):
         assert not {"Paper", "Difference", "Source"} & set(table.grid.columns)
@@ -139,24 +145,24 @@ def test_table_8_is_compared_with_the_one_model_and_data_set_that_it_is_of() -> 
 
 
 def test_figure_3_has_both_places_and_their_paired_gap() -> None:
-    single, together_ = by_place(own("Java-Small")).points
+    single, together_ = points.by_place(own("Java-Small")).points
     assert (single.condition, single.percent, single.paper) == ("single", 100 * 28 / 72, 57.16)
     assert (together_.condition, together_.originals, together_.paper) == ("all", 4, 74.66)
     assert together_.gap is not None and together_.gap.value == 0
 
 
 def test_figure_4_has_originally_correct_and_incorrect_answers() -> None:
-    right, wrong = by_answer(own("Java-Small")).points[:2]
+    right, wrong = points.by_answer(own("Java-Small")).points[:2]
     assert (right.of, right.changed, right.paper) == (32, 8, 30.50)
     assert (wrong.of, wrong.changed, wrong.paper) == (40, 20, 58.68)
     assert wrong.gap is not None and wrong.gap.value == pytest.approx(0.25)
 
 
 def test_figure_5_has_the_papers_bins_and_one_without_statements() -> None:
-    points = [p for p in by_length(own("Java-Small")).points if p.transform == "VN"]
-    assert [p.condition for p in points] == ["0", "1-5", "6-10", ">=101"]
-    assert [p.paper for p in points] == [None, 48.09, 45.04, 69.16]
-    assert {p.of for p in points} == {18}
+    found = [p for p in points.by_length(own("Java-Small")).points if p.transform == "VN"]
+    assert [p.condition for p in found] == ["0", "1-5", "6-10", ">=101"]
+    assert [p.paper for p in found] == [None, 48.09, 45.04, 69.16]
+    assert {p.of for p in found} == {18}
 
 
 def test_runs_that_complement_each_other_are_one_study() -> None:
@@ -165,6 +171,18 @@ def test_runs_that_complement_each_other_are_one_study() -> None:
     (joined,) = together(found)
     assert joined.runs == ("run0", "run1")
     assert changed(joined).grid == changed(own("Java-Small")).grid
+
+
+@pytest.mark.parametrize("other", [{"corpus": "1" * 64}, {"seed": 1}, {"limit": 9}])
+def test_runs_of_other_questions_are_not_one_study(other: dict[str, Any]) -> None:
+    found = [summary(PLAN[:3]), replace(summary(PLAN[3:]), **other)]
+    assert len(together([paper.study(run, "run", "x") for run in found])) == 2
+
+
+def test_where_both_are_there_the_place_of_the_paper_is_shown() -> None:
+    plan = [(code, place) for code in ("VN", "TC") for place in ("single", "random")]
+    both = paper.study(summary(plan), "run", "Java-Small")
+    assert [row["place"] for row in changed(both).rows if row["place"]] == ["single", "random"]
 
 
 def test_runs_of_other_models_corpora_or_the_same_questions_stay_apart() -> None:
@@ -177,7 +195,7 @@ def test_runs_of_other_models_corpora_or_the_same_questions_stay_apart() -> None
         "code2vec on x",
         "code2seq on x (3)",
     ]
-    assert len({table.name for table in tables(found)}) == 1 + 2 * 4
+    assert len({table.name for table in tables(found)}) == 1 + 2 * 4 + 1
 
 
 def test_a_checkpoint_is_compared_by_its_kind_and_printed_without_its_folders() -> None:
@@ -195,7 +213,7 @@ def test_a_checkpoint_is_compared_by_its_kind_and_printed_without_its_folders() 
 def test_half_a_run_and_answers_that_lack_are_told_below_each_table() -> None:
     half = replace(summary(), complete=False, files_planned=9, limit=50)
     lost = replace(half, accounting=replace(half.accounting, answered=350, no_answer={"x": 10}))
-    for table in tables([paper.study(lost, "my-run")]):
+    for table in tables([paper.study(lost, "my-run")])[:-1]:
         assert "The run my-run is incomplete: 4 of 9 files." in notes(table)
         assert "The run my-run took the first 50 methods only." in notes(table)
         assert "no answer for 10 of 360 programs" in notes(table)
@@ -212,3 +230,50 @@ def test_answers_without_gold_leave_table_8_empty_and_say_so() -> None:
     assert block(changed(paper.study(found, "run")), NAMES["VN"])["Prediction change (%)"] == (
         "100.00",
     )
+
+
+def tilted(wrong: int, short: int, long: int) -> paper.Study:
+    """A study of 40 originals: changes of 10, of wrong answers, of short and long methods."""
+    rows = [
+        Counted("VN", "single", (file, 0), statements, category, count)
+        for file in range(40)
+        for statements, moved in [((3, short), (200, long))[file % 2]]
+        for right, wrong_moved in [(moved, min(10, moved + wrong + file % 3))]
+        for category, count in (
+            ("CIP", right),
+            ("CCP", 10 - right),
+            ("WWDP", wrong_moved),
+            ("WWSP", 10 - wrong_moved),
+        )
+        if count
+    ]
+    plan = [("VN", "single")]
+    found = replace(summary(plan), tally=tally(rows, plan), by_length=list(by_length(rows)))
+    return paper.study(replace(found, single_all=[]), "run")
+
+
+@pytest.mark.parametrize(
+    ("study", "holds"),
+    [
+        (tilted(4, 1, 4), {3: "yes", 4: "yes", 5: "yes"}),
+        (tilted(-1, 4, 4), {3: "undecided", 4: "undecided", 5: "yes"}),
+        (tilted(-3, 6, 3), {3: "no", 4: "no", 5: "yes"}),
+    ],
+)
+def test_observations_hold_where_the_intervals_say_so(
+    study: paper.Study, holds: dict[int, str]
+) -> None:
+    found = findings([study])
+    assert {one.number: one.holds for one in found} == holds
+
+
+def test_observation_1_names_the_highest_rate_and_its_rivals() -> None:
+    (first, *_), (second, *_) = ([f for f in findings([own()]) if f.number == n] for n in (1, 2))
+    assert first.transform == "VN" and first.seen.count("38.9 ") == 2
+    assert first.seen.endswith("and 2 more")
+    assert (second.transform, second.seen[:11]) == ("VN", "+0.0 points")
+
+
+def test_observation_5_counts_corrections_among_all_programs() -> None:
+    rows = [f for f in findings([own()]) if f.number == 5]
+    assert {(f.seen, f.holds) for f in rows} == {("5.56 %", "no")}

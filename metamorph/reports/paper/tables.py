@@ -21,6 +21,7 @@ from metamorph.reports.paper.notes import (
     notes_on_changes,
     notes_on_scores,
 )
+from metamorph.reports.paper.observations import NOTES, findings
 from metamorph.reports.paper.studies import NAMES, Study, comparable
 from metamorph.reports.tables import Grid
 
@@ -31,7 +32,7 @@ Row = dict[str, object]
 class Paged:
     """A table in two forms: `grid` for readers, `rows` of plain numbers for CSV.
 
-    name: of its files; number: which of the paper's tables it is.
+    name: of its files; number: which of the paper's tables it is, "A" for one that it has not.
     """
 
     name: str
@@ -41,9 +42,14 @@ class Paged:
 
 
 def tables(studies: Sequence[Study]) -> list[Paged]:
-    """All tables, in the paper's order."""
+    """All tables, in the paper's order; last, what they say to its observations."""
     changes = sorted(studies, key=lambda study: study.paper.number or 8)
-    return [scores(studies), *map(changed, changes), *map(categories, studies)]
+    return [
+        scores(studies),
+        *map(changed, changes),
+        *map(categories, studies),
+        *observed(studies),
+    ]
 
 
 def scores(studies: Sequence[Study]) -> Paged:
@@ -269,3 +275,23 @@ def _category_row(study: Study, transform: str) -> Row:
     ):
         found |= {f"paper_{name}": exact(theirs), f"difference_{name}": exact(less(mine, theirs))}
     return found
+
+
+def observed(studies: Sequence[Study]) -> Iterator[Paged]:
+    """A table that the paper has as sentences, its five observations; none without outcomes."""
+    found = findings(studies)
+    rows = [(str(one.number), one.study, one.transform, one.seen, one.holds) for one in found]
+    if rows:
+        grid = Grid(
+            "The five observations of the paper in these studies.",
+            ("#", "Study", "Code", "Seen", "Holds"),
+            tuple(rows),
+            texts=5,
+            notes=NOTES,
+            label="tab:observations",
+        )
+        plain: tuple[Row, ...] = tuple(dict(zip(_FINDING, row, strict=True)) for row in rows)
+        yield Paged("observations", "A", grid, plain)
+
+
+_FINDING = ("observation", "study", "transform", "seen", "holds")
