@@ -17,7 +17,7 @@ from metamorph.runs.repeating import source_of, words
 LISTED = 100_000
 """The most items of a listing."""
 
-DETAILED = 20_000
+DETAILED = 40_000
 """The most items whose code is looked up."""
 
 _LONGEST = 2_000

@@ -25,6 +25,8 @@ function compared(old, fresh) {
     return [["out", old], ["in", fresh]];
   }
   const lengths = commonLengths(before, after);
+  // Where next to nothing is common, single signs that are say nothing.
+  if (3 * lengths[0][0] < Math.min(before.length, after.length)) return [["out", old], ["in", fresh]];
   const runs = [];
   let i = 0;
   let j = 0;
@@ -39,7 +41,30 @@ function compared(old, fresh) {
       add(runs, "in", after[j++]);
     }
   }
-  return runs;
+  return tidy(runs);
+}
+
+/** Signs and blanks alone between two changes are counted to the changes. */
+function tidy(runs) {
+  const result = [];
+  let [out, fresh] = ["", ""];
+  const flush = () => {
+    if (out) result.push(["out", out]);
+    if (fresh) result.push(["in", fresh]);
+    [out, fresh] = ["", ""];
+  };
+  runs.forEach(([kind, text], n) => {
+    const within = n && n < runs.length - 1;
+    if (kind === "same" && !(within && !/[\p{L}\p{N}_$]/u.test(text))) {
+      flush();
+      result.push(["same", text]);
+      return;
+    }
+    if (kind !== "in") out += text;
+    if (kind !== "out") fresh += text;
+  });
+  flush();
+  return result;
 }
 
 function add(runs, kind, text) {
