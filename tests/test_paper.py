@@ -201,7 +201,7 @@ def test_runs_of_other_models_corpora_or_the_same_questions_stay_apart() -> None
 def test_a_checkpoint_is_compared_by_its_kind_and_printed_without_its_folders() -> None:
     found = summary()
     for name, printed in (
-        ("code2seq:/home/me/model.npz", "code2seq:model.npz"),
+        ("code2seq:/models/large/model.npz", "code2seq:model.npz"),
         ("hf:org/name", "hf:org/name"),
     ):
         model = {"name": name, "kind": name.partition(":")[0]}

@@ -14,27 +14,27 @@ from studies import metamorph, study, write_corpus, write_models
 
 from metamorph.errors import UserError
 from metamorph.reports.paper import studies as paper
-from metamorph.reports.paper.figures import FIGURES
+from metamorph.reports.paper.figures import FIGURES, draw
 from metamorph.reports.paper.kit import Written, write
+from metamorph.reports.paper.points import by_place
 
 
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    """A kit of three studies, one of them empty."""
+    """A kit of two studies, one of them empty and named to do harm."""
     pytest.importorskip("matplotlib")
     folder = tmp_path_factory.mktemp("kit")
-    return folder, write(three(), folder)
+    return folder, write(two(), folder)
 
 
-def three() -> list[paper.Study]:
-    hostile = "\\input{x} $a$ %_ <b> ü \u202e"
-    return [own("Java-Large"), own(hostile), paper.study(silent(), "empty")]
+def two() -> list[paper.Study]:
+    return [own("Java-Large"), paper.study(silent(), "run", "\\input{x} $a$ %_ <b> ü \u202e")]
 
 
 def test_a_kit_has_the_files_that_its_readme_names(kit: tuple[Path, Written]) -> None:
     folder, written = kit
     names = {path.relative_to(folder).as_posix() for path in written.files}
-    assert len(names) == 3 * (1 + 3 + 3 + 1) + 3 * 3 + 4
+    assert len(names) == 3 * (1 + 2 + 2 + 1) + 3 * 3 + 4
     assert names == {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
     readme = (folder / "README.md").read_text(encoding="utf-8")
     for name in {name.partition(".")[0] for name in names} - {"README", "CITATION"}:
@@ -42,11 +42,17 @@ def test_a_kit_has_the_files_that_its_readme_names(kit: tuple[Path, Written]) ->
     assert not written.without_figures and not written.left
 
 
-def test_the_same_runs_give_the_same_bytes(kit: tuple[Path, Written], tmp_path: Path) -> None:
-    folder, written = kit
-    write(three(), tmp_path)
-    for path in written.files:
-        assert path.read_bytes() == (tmp_path / path.relative_to(folder)).read_bytes(), path.name
+def test_the_same_runs_give_the_same_bytes(
+    kit: tuple[Path, Written], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw(FIGURES[0], [by_place(study) for study in two()], tmp_path)
+    for path in tmp_path.iterdir():
+        assert path.read_bytes() == (kit[0] / "figures" / path.name).read_bytes(), path.name
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for path in write(two(), tmp_path / "kit").files:
+        if path.suffix == ".csv":
+            again = kit[0] / path.relative_to(tmp_path / "kit")
+            assert path.read_bytes() == again.read_bytes(), path.name
 
 
 def test_figures_are_whole_and_have_no_dates(kit: tuple[Path, Written]) -> None:
