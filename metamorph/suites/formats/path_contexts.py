@@ -2,7 +2,7 @@
 
 import pickle
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -57,16 +57,15 @@ class Histograms:
     def add(self, line: str, style: Style) -> None:
         """Count a line; code2seq counts the parts of tokens, paths and labels."""
         label, *contexts = line.split(" ")
+        columns = list(zip(*(context.split(",") for context in contexts), strict=True))
         self.rows += 1
-        self.labels.update(_parts(label, style))
-        for context in contexts:
-            start, path, end = context.split(",")
-            self.words.update((*_parts(start, style), *_parts(end, style)))
-            self.paths.update(_parts(path, style))
+        self.labels.update(_parts((label,), style))
+        self.words.update(_parts(columns[0] + columns[2], style))
+        self.paths.update(_parts(columns[1], style))
 
 
-def _parts(text: str, style: Style) -> list[str]:
-    return text.split("|") if style == "code2seq" else [text]
+def _parts(texts: Sequence[str], style: Style) -> Sequence[str]:
+    return "|".join(texts).split("|") if style == "code2seq" else texts
 
 
 class PathContexts:
