@@ -1,11 +1,12 @@
 """Options of models in runs: tasks and their right answers, what is stored, what is refused."""
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from studies import MODEL, rows, study, write_corpus
+from studies import MODEL, study, write_corpus
 from studies import metamorph as cli
 
 from metamorph.runs.summary import summarise
@@ -38,12 +39,18 @@ def test_labels_of_the_corpus_are_the_right_answers(
     assert "task label" in out and "no gold" in out and "tells no right answers" not in out
 
 
+def expected(run: Path) -> dict[tuple[int, str], str | None]:
+    """The right answer of each method that is stored, by its file's number and its name."""
+    query = "SELECT file, name, expected FROM methods ORDER BY file, method"
+    with sqlite3.connect(run / "results.sqlite") as connection:
+        return {(file, name): label for file, name, label in connection.execute(query)}
+
+
 def test_numbers_and_truth_values_are_labels_too(folder: Path) -> None:
     study(
         "out", write_records(folder, [1, True, 0, {"no": 1}]), "--task", "label", model="classify"
     )
-    expected = [row[6] for row in rows(folder / "out")["methods"]]
-    assert expected == ["1", "true", "0", None]
+    assert list(expected(folder / "out").values()) == ["1", "true", "0", None]
 
 
 def test_a_label_is_that_of_the_one_method_which_holds_all_others(folder: Path) -> None:
@@ -52,8 +59,12 @@ def test_a_label_is_that_of_the_one_method_which_holds_all_others(folder: Path) 
     records = [{"code": code, "label": "x"} for code in (inner, beside)]
     (folder / "c.jsonl").write_text("\n".join(map(json.dumps, records)))
     study("out", folder / "c.jsonl", "--task", "label", model="classify")
-    found = {(row[0], row[2]): row[6] for row in rows(folder / "out")["methods"]}
-    assert found == {(0, "f"): "x", (0, "g"): None, (1, "f"): None, (1, "g"): None}
+    assert expected(folder / "out") == {
+        (0, "f"): "x",
+        (0, "g"): None,
+        (1, "f"): None,
+        (1, "g"): None,
+    }
 
 
 def test_without_labels_changes_are_counted_all_the_same(
