@@ -104,6 +104,8 @@ def test_gates_judge_a_run_that_is_recorded(
     assert metamorph("report", run, "--fail-on-change", "PS=0.1,VN=1") == 2
     assert "--fail-on-change PS: not part of this run, which has VN" in capsys.readouterr().err
     assert metamorph("report", run, "--fail-on-change", "VN=7") == 2
+    assert metamorph("report", run, "--min-originals", 9) == 2
+    assert metamorph("report", run, "--gate-on", "upper") == 2
 
 
 def test_a_gate_on_what_is_not_run_is_refused_before_the_model_is_asked(

@@ -19,7 +19,7 @@ from metamorph.version import VERSION
 DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes."""
 
-_ORDER = ("run", "report", "transforms", "models", "contexts")
+_ORDER = ("run", "report", "compare", "shrink", "transforms", "models", "contexts")
 
 
 class _Parser(argparse.ArgumentParser):

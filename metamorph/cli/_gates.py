@@ -68,6 +68,8 @@ def gates_of(args: argparse.Namespace, plan: list[tuple[str, str]]) -> "Gates":
     from metamorph.reports.gates import Gates, unknown
 
     given: Gates = args.fail_on_change or Gates()
+    if not given and (args.gate_on != "point" or args.min_originals != 1):
+        raise UserError("--gate-on, --min-originals: say what to judge, by --fail-on-change")
     if names := unknown(given, plan):
         known = ", ".join(dict.fromkeys(code for code, _ in plan))
         raise UserError(
