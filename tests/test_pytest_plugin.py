@@ -3,6 +3,8 @@
 import pytest
 from suites_of_users import run, write_suite
 
+from metamorph.cli import main
+
 pytest_plugins = ("pytester",)
 
 
@@ -212,6 +214,7 @@ def test_it(metamorph):
             "VN: no place to transform in 1 methods",
         ),
         ("metamorph.run(steady, 'java', transforms='XY')", "unknown transformation 'XY'"),
+        ("metamorph.run(steady, 'java', transforms='VN,identity')", "study identity apart"),
         ("metamorph.run(steady, 'java', place='some')", "place is 'some'; give single or all or"),
         ("metamorph.run(steady, 'java', maximum=3)", "the call: no parameter 'maximum'"),
         ("metamorph.assert_invariant(steady, 'java', max_change=5)", "give a share between 0"),
@@ -256,3 +259,20 @@ def test_it(metamorph):
 """
     write_suite(pytester, tests, Broken="class Broken {\n    int f( { }\n}\n")
     run(pytester).assert_outcomes(passed=1)
+
+
+SUITE = """
+def test_it(metamorph):
+    assert len(metamorph.run(steady, "suite", transforms="LX").outcomes) == 1
+"""
+
+
+def test_a_suite_is_a_source_unless_a_file_of_it_was_changed(pytester: pytest.Pytester) -> None:
+    write_suite(pytester, SUITE)
+    assert main(["suite", "export", "java", "--transform", "VN", "--out", "suite"]) == 0
+    run(pytester).assert_outcomes(passed=1)
+    for path in (pytester.path / "suite").rglob("*.java"):
+        path.write_text(path.read_text() + "// other\n")
+    result = run(pytester)
+    result.assert_outcomes(failed=1)
+    assert "changed since the suite was written; get the suite anew" in result.stdout.str()

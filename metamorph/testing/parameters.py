@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields
 
 from metamorph.errors import UserError
 from metamorph.models.options import Options
+from metamorph.oracles.controls import CONTROLS
 from metamorph.runs.plans import plan
 from metamorph.runs.settings import CHECKS, PLACES, Settings
 from metamorph.tasks import load as load_task
@@ -34,19 +35,23 @@ class Parameters:
     def settings(self, paths: tuple[str, ...], model: str) -> Settings:
         """The settings of a run with these; raises UserError."""
         try:
-            pairs, _ = plan(list(parse_codes(self.transforms)), self.place)
+            codes = parse_codes(self.transforms)
+            pairs, _ = plan(list(codes), self.place)
             load_task(self.task, self.equality)
         except ValueError as error:
             raise UserError(str(error)) from error
+        controls = set(CONTROLS).intersection(codes)
+        if controls and len(controls) < len(codes):
+            raise UserError(f"{self.transforms}: study {' and '.join(sorted(controls))} apart")
         return Settings(
             paths,
             model,
             pairs,
-            self.place,
-            self.seed,
-            self.limit,
-            self.check,
-            self.repeat,
+            place=self.place,
+            seed=self.seed,
+            limit=self.limit,
+            check=self.check,
+            repeat=self.repeat,
             options=self.options,
         )
 
