@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     variants.add_argument(
         "--controls",
         action="store_true",
-        help="besides, put each method to the model unchanged (identity) and with other white space "
-        "(reformat): what that changes is noise",
+        help="besides, put each method to the model unchanged (identity) and with other white "
+        "space (reformat): what that changes is noise",
     )
     model_options.add_arguments(parser)
     _add_asking(parser.add_argument_group("asking"))
