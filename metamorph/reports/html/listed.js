@@ -6,12 +6,14 @@ let sorting = { by: "kind", down: false };
 const narrow = matchMedia("(max-width: 760px)");
 const rowHeight = () => (narrow.matches ? 84 : 46);
 
+const lastIfNone = (number) => (number < 0 ? Infinity : number);
+
 const COLUMNS = [
   ["kind", "result", (item) => item],
   ["transform", "change", (item) => data.items.transform[item] * 1e6 + data.items.place[item]],
   ["method", "method", (item) => number("title", item)],
-  ["before", "before", (item) => number("label", item)],
-  ["after", "after", (item) => data.items.label[item]],
+  ["before", "before", (item) => lastIfNone(number("label", item))],
+  ["after", "after", (item) => lastIfNone(data.items.label[item])],
   ["score", "score", (item) => (data.items.score[item] ?? -Infinity)],
   ["length", "length", (item) => number("statements", item)],
 ];

@@ -37,7 +37,7 @@ function titleOf(item) {
       make("p", { className: "where" }, ofProgram("path", item) + ":" + data.items.line[item]),
       make("p", {},
         badge(result), " ", data.kinds[result] || result, ". ",
-        make("b", {}, ofItem("transform", item) + " " + (ofItem("place", item) || "")),
+        make("b", {}, [ofItem("transform", item), ofItem("place", item)].filter(Boolean).join(" ")),
         reasonOf(item), isRefusal(item) ? "" : "  id " + idOf(item))),
     make("div", { className: "steps" },
       step(-1, "Previous outcome", "↑"), step(1, "Next outcome", "↓"), close));
@@ -96,7 +96,7 @@ const scoreText = (value) => (Math.abs(value) < 1e-4 && value ? value.toExponent
 
 function codeSection(item, detail, fault) {
   const section = make("section", { "aria-label": "Code before and after", className: "code-section" });
-  if (!detail) section.append(make("p", { className: "fault" }, "Only the answers are shown: " + fault + "."));
+  if (!detail) section.append(make("p", { className: "fault" }, "No code: " + fault + "."));
   else if (detail.program.fault) section.append(make("p", { className: "fault" }, "No code: " + detail.program.fault + "."));
   else section.append(diffTable(detail.program, detail.item.edits, number("line", item), data.items.line[item]));
   return section;
