@@ -5,11 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 
+from metamorph.java.tree import Tree
 from metamorph.models.contexts import Style, extract
 from metamorph.suites.formats.files import Lines, Series
+from metamorph.suites.lexemes import lexemes
 from metamorph.suites.recipes import Recipe
 from metamorph.suites.records import Counts, Entry, Program
 
@@ -87,7 +90,7 @@ class PathContexts:
         """Write the contexts of the variant and of its original."""
         style, split = self._layout.style, entry.split
         before = _original(entry.program, style)
-        after = _checked(extract(entry.tree, 0, style).line())
+        after = _line(entry.tree, 0, style)
         if not (before and after):
             self._counts.unused[f"{self._layout.ending} {NO_CONTEXTS}"] += 1
             return
@@ -153,11 +156,15 @@ class PathContexts:
 
 @lru_cache(maxsize=2)
 def _original(program: Program, style: Style) -> str:
-    return _checked(extract(program.method.tree, program.method.node, style).line())
+    return _line(program.method.tree, program.method.node, style)
 
 
-def _checked(line: str) -> str:
-    """The line, or "" where it has no contexts."""
+def _line(tree: Tree, node: int, style: Style) -> str:
+    """What the official extractor prints of a method; "" where that is nothing."""
+    body = list(islice(lexemes(tree, tree.child(node, "body")), 3))
+    if style == "code2vec" and body == ["{", "}"]:
+        return ""
+    line = extract(tree, node, style).line()
     return line if " " in line else ""
 
 
