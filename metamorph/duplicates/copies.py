@@ -14,12 +14,14 @@ _SLACK = 1e-9
 class Thresholds:
     """When two files are near-copies: both similarities reach their least value.
 
-    least_tokens: files with fewer tokens, repeats counted, are too small to tell.
+    least_tokens: files with fewer tokens, repeats counted, are too small to tell; strict: the
+    similarities must be above the least values.
     """
 
     keys: float = 0.8
     bags: float = 0.7
     least_tokens: int = 20
+    strict: bool = False
 
 
 class CopyIndex:
@@ -63,6 +65,7 @@ class CopyIndex:
 
     def _alike(self, one: Bag, other: Bag) -> bool:
         limits = self._thresholds
-        return (
-            set_similarity(one, other) >= limits.keys and bag_similarity(one, other) >= limits.bags
-        )
+        keys, bags = set_similarity(one, other), bag_similarity(one, other)
+        if limits.strict:
+            return keys > limits.keys and bags > limits.bags
+        return keys >= limits.keys and bags >= limits.bags

@@ -1,0 +1,96 @@
+"""The published tools' input: JSON lines of a file name and its tokens, gzipped or not."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import BinaryIO, cast
+
+from metamorph.corpus.jsonl import is_jsonl
+from metamorph.corpus.skips import BAD_JSON, DAMAGED, MAX_BYTES, TOO_LARGE, Skipped
+from metamorph.errors import UserError
+
+NULL, NO_TOKENS = "null-line", "no-tokens-or-id"
+_LOOKED_AT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Where the tokens are, and which fields make the id, joined by a colon."""
+
+    tokens: str = "tokens"
+    id: tuple[str, ...] = ("filename",)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenList:
+    """A file that somebody else has tokenised."""
+
+    id: str
+    tokens: list[str]
+    project: str = ""
+
+
+def is_token_list(path: str, fields: Fields) -> bool:
+    """Whether one of the file's first lines holds tokens, or all of those read are null."""
+    if not is_jsonl(path):
+        return False
+    try:
+        with _opened(path) as stream:
+            lines = islice(iter(lambda: stream.readline(MAX_BYTES), b""), _LOOKED_AT)
+            rows = [_row(line) for line in lines if line.strip()]
+    except (OSError, EOFError):
+        return False
+    first = next((row for row in rows if isinstance(row, dict)), None)
+    return bool(rows) and (fields.tokens in first if first is not None else None in rows)
+
+
+def read_token_list(path: str, fields: Fields) -> Iterator[TokenList | Skipped]:
+    """The lists in order; a line that holds none is skipped by name."""
+    with _opened(path) as stream:
+        number = 0
+        try:
+            while line := stream.readline(MAX_BYTES + 1):
+                number += 1
+                name = f"{path}:{number}"
+                if len(line) > MAX_BYTES:
+                    yield Skipped(name, TOO_LARGE)
+                    while line and not line.endswith(b"\n"):
+                        line = stream.readline(MAX_BYTES)
+                elif line.strip():
+                    yield _listed(name, _row(line), fields)
+        except (OSError, EOFError):
+            yield Skipped(path, DAMAGED)
+
+
+def _opened(path: str) -> BinaryIO:
+    try:
+        opened = gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    return cast(BinaryIO, opened)
+
+
+def _row(line: bytes) -> object:
+    """What the line holds; its own bytes where that is no JSON."""
+    try:
+        row: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    return row
+
+
+def _listed(name: str, row: object, fields: Fields) -> TokenList | Skipped:
+    if row is None:
+        return Skipped(name, NULL)
+    if not isinstance(row, dict):
+        return Skipped(name, BAD_JSON)
+    tokens, parts = row.get(fields.tokens), [row.get(part) for part in fields.id]
+    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+        return Skipped(name, NO_TOKENS)
+    if any(not isinstance(part, str | int) for part in parts):
+        return Skipped(name, NO_TOKENS)
+    project = row.get("project")
+    id = ":".join(str(part) for part in parts)
+    return TokenList(id, tokens, project if isinstance(project, str) else "")
