@@ -31,9 +31,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Brows
 def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Parts]:
     """The page of a run over an ordinary corpus, and what is in it."""
     folder = tmp_path_factory.mktemp("ordinary")
-    source = write_corpus(folder / "src", 8)
+    sources = [str(write_corpus(folder / name, 4)) for name in ("one", "two")]
     options = ("--transform", "VN,LX,UN", "--place", "both", "--repeat", "2")
-    return written(folder, page_of(run(folder, [str(source)], *options, model="shy")))
+    return written(folder, page_of(run(folder, sources, *options, model="shy")))
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +95,17 @@ def test_filters_join_and_the_reset_undoes_them(
     assert 0 < found(browser) == len(wanted) < len(both)
     browser.click("#filters button[type=reset]")
     browser.wait_for(f"document.getElementById('found').textContent.startsWith('{len(both)} ')")
+
+
+def test_projects_filter(browser: chromium.Browser, report: tuple[Path, Parts]) -> None:
+    page, made = report
+    browser.open(page)
+    strings, every = made.index["strings"], range(len(made.results()))
+    projects = [strings[made.program(item)["project"]] for item in every]
+    assert len(set(projects)) == 2
+    for project in set(projects):
+        browser.choose("project", project)
+        assert found(browser) == projects.count(project)
 
 
 def test_reasons_length_and_text_filter(
