@@ -20,7 +20,7 @@ LAYERS = (
     {"duplicates"},
     {"models"},
     {"runs", "reports", "training"},
-    {"verify", "suites"},
+    {"verify", "suites", "codrep"},
     {"cli", "testing"},
     {"__main__"},
 )
