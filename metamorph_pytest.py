@@ -147,14 +147,16 @@ def pytest_assertrepr_compare(
     left: object, right: object, op: str, config: pytest.Config
 ) -> list[str] | None:
     """Explain a failed comparison of a change rate."""
-    if type(left).__module__ != "metamorph.testing.results" or not hasattr(left, "result"):
+    rates = [side for side in (left, right) if type(side).__module__ == "metamorph.testing.results"]
+    result = getattr(rates[0], "result", None) if rates else None
+    if result is None:
         return None
     from metamorph.testing.explaining import explanation
 
     full = config.get_verbosity() >= 2
     nodeid = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
-    lines = explanation(left.result, shlex.join(["pytest", nodeid]), full=full)
-    return [f"change rate {left:.4g} {op} {right!r}", *lines]
+    lines = explanation(result, shlex.join(["pytest", nodeid]), full=full)
+    return [f"change rate {left!r:.6} {op} {right!r:.6}", *lines]
 
 
 class _Collector:

@@ -1,6 +1,9 @@
 """Baselines, recordings, and many workers."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from suites_of_users import JAVA, run, write_suite
@@ -47,12 +50,22 @@ def test_a_baseline_is_written_on_request_and_sorted(baseline: pytest.Pytester) 
     text = (baseline.path / BASELINE).read_text()
     data = json.loads(text)
     assert (data["kind"], data["schema"]) == ("metamorph-baseline", 1)
-    kept = data["tests"]["test_it"]
+    kept = data["tests"]["test_user.py::test_it"]
     assert len(kept["outcomes"]) == 40
     assert kept["outcomes"]["Sums.sum-int-int[VN-2]"].startswith("CCP ")
     assert text == json.dumps(data, indent=1, sort_keys=True) + "\n"
     run(baseline, "--metamorph-update").assert_outcomes(passed=1)
     assert (baseline.path / BASELINE).read_text() == text
+
+
+def test_tests_of_one_name_in_two_files_have_baselines_of_their_own(
+    suite: pytest.Pytester,
+) -> None:
+    text = (suite.path / "test_user.py").read_text()
+    other = text.replace('transforms="VN"', 'transforms="LX"') + "\n"
+    (suite.path / "test_other.py").write_text(other)
+    run(suite, "--metamorph-update").assert_outcomes(passed=2)
+    run(suite).assert_outcomes(passed=2)
 
 
 def test_the_same_outcomes_pass(baseline: pytest.Pytester) -> None:
@@ -106,7 +119,7 @@ def test_fewer_changes_are_no_worse(
     [
         ({"schema": 7}, "a baseline of another version (schema 7, not 1); write it anew"),
         ({"kind": "other"}, "not a baseline of metamorph"),
-        ({"tests": {}}, "no baseline of test_it; write it with --metamorph-update"),
+        ({"tests": {}}, "no baseline of test_user.py::test_it; write it with --metamorph-update"),
     ],
 )
 def test_a_baseline_that_is_none_of_ours_is_told(
@@ -160,7 +173,7 @@ def test_case(metamorph, case):
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*change rate 0.125 is above 0.05", "*+        int var0 = first;"])
     result = run(pytester, "--metamorph-replay=kept.json", "--metamorph-repeat=3")
-    assert "test_it was recorded with repeat 2, not 3" in result.stdout.str()
+    assert "test_user.py::test_it was recorded with repeat 2, not 3" in result.stdout.str()
     result = run(pytester, "--metamorph-replay=none.json")
     assert "none.json: cannot be read as a record" in result.stdout.str()
 
@@ -169,6 +182,24 @@ def test_a_file_that_cannot_be_written_fails_the_session(suite: pytest.Pytester)
     result = run(suite, "--metamorph-record=missing/folder/kept.json")
     assert result.ret != 0
     result.stdout.fnmatch_lines(["error: *kept.json*: No such file or directory*"])
+
+
+def test_a_disk_that_fills_up_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    pytest.importorskip("resource")
+    path = tmp_path / BASELINE
+    path.write_text("old")
+    script = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from metamorph.testing.baselines import replace_file\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "replace_file(Path(sys.argv[1]), 'new' * 100)\n"
+    )
+    command = [sys.executable, "-B", "-c", script, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert "OSError: [Errno 27]" in done.stderr
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == [BASELINE]
 
 
 def test_workers_tell_one_summary_with_the_same_counts(pytester: pytest.Pytester) -> None:

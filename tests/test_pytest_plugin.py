@@ -155,8 +155,13 @@ def test_a_failed_comparison_of_a_rate_is_explained(pytester: pytest.Pytester) -
 def test_it(metamorph):
     assert metamorph.run(reader, "java", transforms="VN").change_rate <= 0.05
 """
-    text = outcomes(pytester, tests, "-vv", failed=1)
+    tests += """
+def test_turned_round(metamorph):
+    assert 0.06 >= metamorph.run(reader, "java", transforms="VN").change_rate
+"""
+    text = outcomes(pytester, tests, "-vv", failed=2)
     assert "change rate 0.125 <= 0.05" in text
+    assert "change rate 0.06 >= 0.125" in text
     assert "+        int var0 = first;" in text
 
 

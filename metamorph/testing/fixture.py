@@ -212,11 +212,11 @@ def _number(who: str, value: str) -> int:
 
 
 def _key(nodeid: str, call: int) -> str:
-    """A call within its file: `test_names`, and of further calls `test_names#2`."""
-    name = nodeid.partition("::")[2]
-    return f"{name}#{call + 1}" if call else name
+    """A call, by file and test: `test_names.py::test_it`; further calls: `...::test_it#2`."""
+    path, _, name = nodeid.partition("::")
+    return f"{path.rpartition('/')[2]}::{name}" + (f"#{call + 1}" if call else "")
 
 
 def _place(node: pytest.Item, test: str) -> str:
     """The call within the suite."""
-    return f"{node.nodeid.partition('::')[0]}::{test}"
+    return node.nodeid.partition("::")[0].rpartition("/")[0] + f"/{test}"
