@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metamorph.oracles.bootstrap import Estimate, Resampling
+from metamorph.oracles.clustering import by_clusters
 from metamorph.oracles.controls import CONTROLS
 from metamorph.oracles.counts import Integers, Originals
 from metamorph.oracles.outcomes import CCP, CIP, WCP, WWDP, WWSP
 from metamorph.oracles.rates import Rate, gap, rate
 from metamorph.oracles.significance import benjamini_hochberg, detectable, holm, mcnemar
-from metamorph.oracles.tallies import by_clusters
 
 CHANGE, CIP_RATE, WCP_RATE = "change", "CIP", "WCP"
 MEASURES = (CHANGE, CIP_RATE, WCP_RATE)

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metamorph.oracles.bootstrap import Estimate, Resampling
+from metamorph.oracles.clustering import by_clusters
 from metamorph.oracles.comparisons import common
 from metamorph.oracles.counts import Originals
 from metamorph.oracles.rates import Rate, gap, rate
-from metamorph.oracles.tallies import by_clusters
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
+from metamorph.oracles.bootstrap import ratio
+
 Hits = tuple[int, int, int]
 """Subtokens that are predicted and right, predicted and wrong, right and not predicted."""
 
@@ -55,3 +60,10 @@ def scores(counts: Iterable[Hits]) -> Scores:
     """The scores of many answers together."""
     totals = [sum(column) for column in zip(*counts, strict=True)] or [0, 0, 0]
     return Scores(*totals)
+
+
+def f1(
+    right: NDArray[np.float64], wrong: NDArray[np.float64], missed: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """F1 of vectors of counts, NaN where there is nothing to count: a statistic to resample."""
+    return ratio(2 * right, 2 * right + wrong + missed)

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from metamorph.oracles.bootstrap import Estimate
 from metamorph.oracles.contrasts import SingleAll
 from metamorph.oracles.ranks import Moves
+from metamorph.oracles.rates import NO_RATE, Rate
 from metamorph.oracles.subtokens import Scores
 from metamorph.oracles.tallies import LengthTally, ProjectTally, Tally
 
@@ -87,7 +89,8 @@ class OriginalScores:
     """How well the model answers the methods as they stand, each counted once (table 1).
 
     Of methods with a site, for others are not asked. graded: those answered of which a right
-    answer is known, `correct` of them right; scores: over subtokens, None where answers are none.
+    answer is known, `correct` of them right; scores: over subtokens, None where answers are none;
+    right: correct / graded, f1: that of the scores, both with intervals.
     """
 
     asked: int
@@ -95,6 +98,8 @@ class OriginalScores:
     graded: int
     correct: int
     scores: Scores | None = None
+    right: Rate = NO_RATE
+    f1: Estimate = field(default_factory=lambda: Estimate(None))
 
     @property
     def accuracy(self) -> float | None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metamorph.oracles.bootstrap import Estimate, Interval, Resampling, ratio
+from metamorph.oracles.clustering import by_clusters
 from metamorph.oracles.controls import CONTROLS
 from metamorph.oracles.counts import (
     INCONCLUSIVE,
@@ -29,7 +30,7 @@ from metamorph.oracles.outcomes import (
     WWSP,
 )
 from metamorph.oracles.rates import NO_RATE, Rate, gap, rate
-from metamorph.oracles.subtokens import Scores
+from metamorph.oracles.subtokens import Scores, f1
 
 __all__ = [
     "INCONCLUSIVE",
@@ -47,9 +48,6 @@ __all__ = [
 ]
 
 _UNKNOWN = Estimate(None)
-
-MANY_PROJECTS = 10
-"""From so many projects on, intervals are over projects; else over originals of these projects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +188,6 @@ def tallies(tables: Sequence[Originals], seed: int, controls: Sequence[str] = ()
     return [_tally(table, seed, table.transform in controls, same, layout) for table in tables]
 
 
-def by_clusters(table: Originals) -> Integers:
-    """What is drawn together: a project where there are many, else an original (docs)."""
-    projects = np.unique(table.projects)
-    return table.keys if len(projects) < MANY_PROJECTS else table.projects
-
-
 @dataclass(frozen=True, slots=True)
 class _Answers:
     """Keys of the originals of a control that were judged, and of those that changed."""
@@ -263,13 +255,7 @@ def _subtokens(table: Originals, draws: Resampling) -> SubtokenTally | None:
 def _f1_change(*sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """sums: right, wrong and missed before, then after."""
     before, after = sums[:3], sums[3:]
-    return _f1(*after) - _f1(*before)
-
-
-def _f1(
-    right: NDArray[np.float64], wrong: NDArray[np.float64], missed: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    return ratio(2 * right, 2 * right + wrong + missed)
+    return f1(*after) - f1(*before)
 
 
 def by_length(rows: Iterable[Counted], seed: int = 0) -> Iterator[LengthTally]:

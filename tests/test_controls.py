@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from studies import metamorph, study, write_corpus, write_models
+from tellers import Teller
 
 from metamorph.corpus import read_sources, sample_path
 from metamorph.java.methods import Method, methods
@@ -12,7 +13,11 @@ from metamorph.java.sites import Site
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import Tree, parse
 from metamorph.java.variants import make_variant
+from metamorph.models import Options
+from metamorph.runs.cache import remembering
+from metamorph.runs.pipeline import study_each
 from metamorph.runs.plans import plan
+from metamorph.runs.settings import Settings
 from metamorph.runs.summary import summarise
 from metamorph.transforms import reformat
 from metamorph.transforms._protocol import Choices
@@ -98,6 +103,18 @@ def test_an_unsteady_model_is_found_out_by_the_identity(folder: Path) -> None:
     vn, identity = summary.tally
     assert identity.change_rate and vn.noise_floor == identity.change_rate
     assert vn.layout_floor is None
+
+
+def test_the_identity_is_asked_anew_and_not_answered_from_the_cache(folder: Path) -> None:
+    source = SourceFile("A.java", b"class A { int f(int a) { return a; } }")
+    settings = Settings(("A.java",), "teller", (("identity", "single"),), repeat=2)
+    asked = []
+    for _ in range(2):
+        teller = Teller()
+        (row,) = study_each([(0, source)], remembering(teller, Options()), settings)
+        asked.append(len(teller.asked))
+        assert row.methods[0].variants[0].prediction is not None
+    assert asked == [3, 0], "the original twice and the identity, and all three are kept"
 
 
 def test_without_controls_or_repeats_no_floor_is_told(folder: Path) -> None:

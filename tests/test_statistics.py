@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import bootstrap
 
 from metamorph.oracles.bootstrap import BAGS, Resampling, alike, difference, ratio
 from metamorph.oracles.rates import gap, rate
@@ -94,6 +95,19 @@ def test_an_interval_agrees_with_a_plain_bootstrap() -> None:
     found = rate(Resampling(np.arange(300)), changed, sizes).interval
     assert found is not None
     assert np.allclose(found, np.percentile(rates, [2.5, 97.5]), atol=0.012)
+
+
+def test_an_interval_is_that_of_scipy_but_for_the_widening() -> None:
+    sizes, changed = study(np.random.default_rng(8), 400, 0.2)
+    found = rate(Resampling(np.arange(400)), changed, sizes).interval
+    reference = bootstrap(
+        (changed, sizes),
+        lambda hits, of, axis: hits.sum(axis=axis) / of.sum(axis=axis),
+        paired=True,
+        method="BCa",
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    assert found == pytest.approx((reference.low, reference.high), abs=0.005)
 
 
 def test_bags_of_clusters_tell_the_same_interval() -> None:

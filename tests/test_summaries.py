@@ -108,6 +108,9 @@ def test_the_originals_are_scored_once_each(folder: Path) -> None:
         8,
     )
     assert summary.originals.scores is not None
+    assert summary.originals.right.value == summary.originals.accuracy
+    assert summary.originals.right.clusters == 8
+    assert summary.originals.f1.value == pytest.approx(summary.originals.scores.f1)
     total = summary.originals.scores.right + summary.originals.scores.missed
     assert total >= 8
 

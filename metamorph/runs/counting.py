@@ -3,9 +3,14 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from metamorph.oracles.bootstrap import Estimate, Resampling
+from metamorph.oracles.clustering import clusters_of
 from metamorph.oracles.counts import Counted
 from metamorph.oracles.ranks import Moves
-from metamorph.oracles.subtokens import NO_HITS, hits, scores
+from metamorph.oracles.rates import rate
+from metamorph.oracles.subtokens import NO_HITS, f1, hits, scores
 from metamorph.oracles.summaries import OriginalScores
 from metamorph.tasks import Task
 
@@ -61,15 +66,26 @@ def moves(connection: sqlite3.Connection, plan: Sequence[tuple[str, str]]) -> li
     return [found[pair] for pair in plan if pair in found]
 
 
-def original_scores(connection: sqlite3.Connection, task: Task) -> OriginalScores:
+_ORIGINALS = """
+SELECT m.expected, m.label, f.project FROM methods m JOIN files f USING (file)
+WHERE m.error IS NOT NULL
+"""
+
+
+def original_scores(connection: sqlite3.Connection, task: Task, seed: int) -> OriginalScores:
     """How the methods that were asked are answered as they stand."""
-    asked = "SELECT expected, label FROM methods WHERE error IS NOT NULL"
-    rows: list[tuple[str | None, str | None]] = connection.execute(asked).fetchall()
-    graded = [(gold, label) for gold, label in rows if gold is not None and label is not None]
+    rows: list[tuple[str | None, str | None, str]] = connection.execute(_ORIGINALS).fetchall()
+    graded = [(gold, label) for gold, label, _ in rows if gold is not None and label is not None]
+    projects = [project for gold, label, project in rows if None not in (gold, label)]
+    right = [task.same(label, gold) for gold, label in graded]
+    counts = [hits(*pair) for pair in graded] if task.name == METHOD_NAME else []
+    draws = Resampling(clusters_of(projects), seed)
     return OriginalScores(
         len(rows),
-        sum(label is not None for _, label in rows),
+        sum(label is not None for _, label, _ in rows),
         len(graded),
-        sum(task.same(label, gold) for gold, label in graded),
-        scores(hits(*pair) for pair in graded) if task.name == METHOD_NAME and graded else None,
+        sum(right),
+        scores(counts) if counts else None,
+        rate(draws, np.array(right, dtype=np.int64), np.ones(len(right), dtype=np.int64)),
+        draws.estimate(f1, *np.array(counts, dtype=np.int64).T) if counts else Estimate(None),
     )

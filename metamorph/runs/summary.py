@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from metamorph.oracles.clustering import MANY_PROJECTS
 from metamorph.oracles.contrasts import single_against_all
 from metamorph.oracles.controls import CONTROLS
 from metamorph.oracles.counts import Originals, collect
 from metamorph.oracles.summaries import Accounting, Changed, Clusters, Prices, Spent, Summary
 from metamorph.oracles.tallies import (
-    MANY_PROJECTS,
     length_tallies,
     project_tallies,
     tallies,
@@ -66,7 +66,7 @@ def _summary(
         single_all=list(single_against_all(tables, seed)),
         moves=moves(connection, plan),
         clusters=_clusters(tables),
-        originals=original_scores(connection, task),
+        originals=original_scores(connection, task, seed),
         count_blocks=count_blocks,
     )
 
