@@ -164,7 +164,7 @@ def _dedup(args: argparse.Namespace) -> int:
     else:
         clusters, unknown = dedup.matched(index, units)
         if unknown:
-            print(f"metamorph: {unknown:,} ids of the index are not in PATH", file=sys.stderr)
+            print(f"metamorph: {len(unknown):,} ids of the index are not in PATH", file=sys.stderr)
     if args.write == "weights":
         weights = choices.weights(clusters, len(units))
         deliver(dedup.weight_lines(units, weights), args.out)

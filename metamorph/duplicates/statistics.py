@@ -39,7 +39,7 @@ class Statistics:
 
 def statistics(found: Found, read: int, skipped: int, train_share: float = 0.6) -> Statistics:
     """What was found among `read` units, `skipped` more of which could not be read."""
-    sizes = [len(cluster.members) for cluster in found.clusters]
+    sizes = sorted(len(cluster.members) for cluster in found.clusters)
     units, duplicated = len(found.large), sum(sizes)
     clones = [size - 1 for size in sizes for _ in range(size)]
     single = units - duplicated

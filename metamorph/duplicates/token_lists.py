@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO, cast
@@ -33,17 +34,19 @@ class TokenList:
 
 
 def is_token_list(path: str, fields: Fields) -> bool:
-    """Whether one of the file's first lines holds tokens, or all of those read are null."""
+    """Whether the first object of its first lines has tokens; a file of null lines is one too."""
     if not is_jsonl(path):
         return False
-    try:
-        with _opened(path) as stream:
-            lines = islice(iter(lambda: stream.readline(MAX_BYTES), b""), _LOOKED_AT)
-            rows = [_row(line) for line in lines if line.strip()]
-    except (OSError, EOFError):
-        return False
-    first = next((row for row in rows if isinstance(row, dict)), None)
-    return bool(rows) and (fields.tokens in first if first is not None else None in rows)
+    rows: list[object] = []
+    with suppress(OSError, EOFError), _opened(path) as stream:
+        for line in islice(iter(lambda: stream.readline(MAX_BYTES), b""), _LOOKED_AT):
+            if line.strip():
+                rows.append(_row(line))
+                if isinstance(rows[-1], dict):
+                    break
+    if rows and isinstance(rows[-1], dict):
+        return fields.tokens in rows[-1]
+    return None in rows
 
 
 def read_token_list(path: str, fields: Fields) -> Iterator[TokenList | Skipped]:
