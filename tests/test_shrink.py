@@ -2,16 +2,11 @@
 
 import json
 import shlex
-from collections.abc import Sequence
-from itertools import combinations
+import sqlite3
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from studies import metamorph
-
-from metamorph.runs.minimising import minimal, smallest
 
 SOURCE = """\
 class A {
@@ -86,6 +81,11 @@ def negated(code):
 
 def unsteady(code):
     return f"answer{'abcd'[next(_asked) % 4]}"
+
+
+def flicker(code):
+    """Steady as long as nothing is renamed."""
+    return "kept" if "alpha" in code else f"lost{'abcd'[next(_asked) % 4]}"
 
 
 def shy(code):
@@ -200,6 +200,40 @@ def test_an_answer_that_varies_is_told(culprits: Path, capsys: pytest.CaptureFix
     assert "cannot be shrunk: the answer to the original is" in shown.err and not shown.out
 
 
+def test_an_answer_that_varies_with_the_edits_alone_is_told_too(
+    culprits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made("flicker")
+    capsys.readouterr()
+    told = shrunk("0:0:0")
+    assert (told["names"], told["steady"]) == ({"alpha": "var0"}, False)
+    assert "unsteady  asked again" in capsys.readouterr().out
+
+
+def test_no_more_is_asked_than_allowed(culprits: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made("pair")
+    capsys.readouterr()
+    told = shrunk("0:0:0", "--max-questions", 6)
+    assert told["questions"] == 7 and told["stopped"] is True and told["smallest"] is False
+    assert {"alpha", "gamma"} < set(told["names"])  # type: ignore[call-overload]
+    assert "perhaps fewer: no more questions are allowed" in capsys.readouterr().out
+
+
+def test_another_model_than_that_of_the_run_is_told(
+    culprits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made("one")
+    with sqlite3.connect("run/results.sqlite") as connection:
+        connection.execute("UPDATE methods SET label = 'other'")
+    manifest = json.loads(Path("run/manifest.json").read_text())
+    manifest["model"]["kind"] = "another"
+    Path("run/manifest.json").write_text(json.dumps(manifest))
+    shrunk("0:0:0")
+    told = capsys.readouterr().err
+    assert "the model's weights or version are not those of the run" in told
+    assert "the run had another answer to the original: other" in told
+
+
 def test_programs_without_an_answer_count_as_unchanged(culprits: Path) -> None:
     made("shy")
     told = shrunk("0:0:0")
@@ -277,39 +311,5 @@ def test_files_are_not_put_among_others(culprits: Path, capsys: pytest.CaptureFi
     Path("small/mine").write_text("")
     assert metamorph("shrink", "run", "sum", "--out", "small") == 2
     assert "small: not an empty folder" in capsys.readouterr().err
-
-
-@given(st.sets(st.frozensets(st.integers(0, 7), min_size=1, max_size=4), min_size=1, max_size=4))
-def test_a_minimal_part_fails_and_without_any_item_it_does_not(
-    causes: set[frozenset[int]],
-) -> None:
-    def fails(part: Sequence[int]) -> bool:
-        return any(cause <= set(part) for cause in causes)
-
-    if not fails(range(8)):
-        return
-    part = minimal(range(8), fails)
-    assert fails(part)
-    assert not any(fails([item for item in part if item != left_out]) for left_out in part)
-    least, certain = smallest(range(8), part, fails, 256)
-    assert certain and fails(least) and len(least) == min(map(len, causes))
-
-
-@given(st.data())
-def test_a_minimal_part_is_minimal_even_where_more_may_undo_it(data: st.DataObject) -> None:
-    sets = [part for size in range(1, 6) for part in combinations(range(5), size)]
-    bad = {*data.draw(st.sets(st.sampled_from(sets))), tuple(range(5))}
-    part = minimal(range(5), lambda part: tuple(part) in bad)
-    assert tuple(part) in bad
-    assert not any(tuple(i for i in part if i != left_out) in bad for left_out in part)
-
-
-def test_few_questions_find_one_culprit_of_many() -> None:
-    asked = []
-
-    def fails(part: Sequence[int]) -> bool:
-        asked.append(part)
-        return 437 in part
-
-    assert minimal(range(1000), fails) == [437]
-    assert len(asked) <= 20
+    assert metamorph("shrink", "run", "sum", "--out", "A.java/small") == 2
+    assert "A.java/small: cannot be made" in capsys.readouterr().err

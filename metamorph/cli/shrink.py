@@ -39,6 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--out", metavar="DIR", type=Path, help="write before.java, after.java and shrink.json")
     add("--no-cache", action="store_true", help="ask anew what was asked in earlier runs")
+    add(
+        "--max-questions",
+        metavar="N",
+        type=model_options.positive,
+        default=1000,
+        help="stop with the smallest set found so far (default: 1000)",
+    )
     group = parser.add_argument_group("what a run does not keep of its model's options")
     group.add_argument("--prompt", metavar="FILE", default="", help="as the run had it")
     group.add_argument("--template", metavar="FILE", default="", help="as the run had it")
@@ -63,12 +70,16 @@ def run(args: argparse.Namespace) -> int:
     if not args.transform and not stored.changed:
         raise UserError(f"{stored}: not a changed prediction, so there is nothing to shrink")
     case = _case(args, stored, manifest)
+    if args.out is not None:
+        _begin(args.out)
     model = _model(args, manifest)
     try:
-        shrunk = shrink(case, model)
+        shrunk = shrink(case, model, args.max_questions)
     except NotRepeatableError as error:
         _say(f"{stored.id} {stored.title}: cannot be shrunk: {error}")
         return INCOMPLETE
+    if shrunk.before.label != stored.before:
+        _say(f"the run had another answer to the original: {stored.before}")
     command = _command(args, stored)
     deliver((f"{line}\n" for line in _lines(stored, case, shrunk, command)), None)
     if args.out is not None:
@@ -189,6 +200,8 @@ def _lines(stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> It
 def _certainty(shrunk: "Shrunk") -> str:
     if len(shrunk.kept) == 1:
         return ""
+    if shrunk.stopped:
+        return ", and perhaps fewer: no more questions are allowed"
     if shrunk.smallest:
         return "; no fewer are"
     if shrunk.unanswered:
@@ -223,11 +236,18 @@ def _sites(case: "Case", shrunk: "Shrunk") -> Iterator[str]:
         yield f"{site.transform} line {line}{': ' if names else ''}{names}"
 
 
-def _write(out: Path, stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> None:
-    """The files of --out."""
+def _begin(out: Path) -> None:
+    """Make the folder of --out before anything is asked; raises UserError."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out}: not an empty folder; give another --out")
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{out}: cannot be made ({error.strerror}); give another --out") from error
+
+
+def _write(out: Path, stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> None:
+    """The files of --out."""
     (out / "before.java").write_bytes(case.method.file.data)
     (out / "after.java").write_bytes(shrunk.program.data)
     told = json.dumps(_object(stored, case, shrunk, command), indent=2)
@@ -253,6 +273,7 @@ def _object(stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> d
         "questions": shrunk.questions,
         "cached": shrunk.cached,
         "unanswered": shrunk.unanswered,
+        "stopped": shrunk.stopped,
         "command": command,
     }
 

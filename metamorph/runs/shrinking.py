@@ -48,7 +48,7 @@ class Shrunk:
     smallest: it is known that no smaller set does it; else only that none of `kept` can be left
     out, as far as the programs without it have an answer. category: of the outcome of the small
     program; steady: asked again, it gets the same answer. questions: programs and repeats put to
-    the model; cached, unanswered: of these.
+    the model; cached, unanswered: of these; stopped: no more might be asked.
     """
 
     sites: int
@@ -63,14 +63,17 @@ class Shrunk:
     questions: int
     cached: int
     unanswered: int
+    stopped: bool
 
 
 @dataclass(slots=True)
 class _Asking:
-    """The model's answers so far, each program asked once."""
+    """The model's answers so far, each program asked once; stopped: no more may be asked."""
 
     model: Model
     case: Case
+    most: int
+    stopped: bool = False
     before: Prediction | None = None
     known: dict[bytes, Prediction] = field(default_factory=dict)
     questions: int = 0
@@ -102,6 +105,9 @@ class _Asking:
     def changes(self, units: Sequence[Unit]) -> bool:
         """Whether the prediction changes with these sites alone."""
         program = _made(self.case, units)
+        if program is not None and program.data not in self.known and self.questions >= self.most:
+            self.stopped = True
+            return False
         outcome = None if program is None else self.outcome(program)
         return outcome is not None and outcome.changed
 
@@ -114,13 +120,14 @@ def _made(case: Case, units: Sequence[Unit] | None) -> Composed | None:
         return None
 
 
-def shrink(case: Case, model: Model) -> Shrunk:
+def shrink(case: Case, model: Model, most: int) -> Shrunk:
     """The smallest set of the sites of all steps that changes the prediction.
 
-    Each site is applied as a whole, so that every program that is tried means the same. Raises
-    NotRepeatableError where the whole does not change it, or not every time.
+    Each site is applied as a whole, so that every program that is tried means the same. most: the
+    questions after which the smallest set so far has to do. Raises NotRepeatableError where the
+    whole does not change it, or not every time.
     """
-    asking = _Asking(model, case)
+    asking = _Asking(model, case, most)
     asking.before = _steady_original(asking)
     whole = _made(case, None)
     if whole is None:
@@ -160,7 +167,7 @@ def _shrunk(asking: _Asking, whole: Composed, program: Composed, certain: bool) 
     return Shrunk(
         len(whole.applied),
         program.applied,
-        len(program.applied) == 1 or (certain and not asking.unanswered),
+        len(program.applied) == 1 or (certain and not asking.unanswered and not asking.stopped),
         program,
         asking.before,
         asking.answer(whole),
@@ -170,6 +177,7 @@ def _shrunk(asking: _Asking, whole: Composed, program: Composed, certain: bool) 
         asking.questions,
         asking.cached,
         asking.unanswered,
+        asking.stopped,
     )
 
 
