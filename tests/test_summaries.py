@@ -98,7 +98,9 @@ def test_ranks_and_scores_are_those_of_the_stored_candidates(folder: Path) -> No
     assert moves.reciprocal_rank == pytest.approx(sum(shares) / len(shares))
 
 
-def test_the_originals_are_scored_once_each(folder: Path) -> None:
+def test_the_originals_are_scored_once_each(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write_corpus(folder / "src", 2)
     summary = summarise(study("run", "src", "--place", "both"))
     assert summary.originals is not None
@@ -113,6 +115,15 @@ def test_the_originals_are_scored_once_each(folder: Path) -> None:
     assert summary.originals.f1.value == pytest.approx(summary.originals.scores.f1)
     total = summary.originals.scores.right + summary.originals.scores.missed
     assert total >= 8
+    share = f"{100 * summary.originals.correct / 8:.1f}% of 8 methods answered right"
+    for name, part in (
+        ("table", share),
+        ("md", "methods as they stand"),
+        ("csv", "originals,,,f1"),
+    ):
+        capsys.readouterr()
+        assert metamorph("report", "run", "--format", name) == 0
+        assert part in capsys.readouterr().out
 
 
 def test_a_corpus_without_sites_has_a_summary_without_numbers(

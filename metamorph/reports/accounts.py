@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from metamorph.oracles.summaries import Accounting, Spent, Summary
+from metamorph.oracles.summaries import Accounting, OriginalScores, Spent, Summary
 from metamorph.reports.tables import visible
 
 _FEW = 4
@@ -15,6 +15,7 @@ _LONGEST = 120
 def accounts(summary: Summary) -> Iterator[tuple[str, str]]:
     """Names, "" where one goes on, and what is said of each."""
     yield from _account_lines(summary.accounting)
+    yield from _original_lines(summary.originals)
     yield from _spent_lines(summary.spent)
     yield from (("note", note) for note in summary.notes)
 
@@ -23,6 +24,14 @@ def cut(answer: str) -> str:
     """An answer in one line, a long one cut, and nothing in it that a terminal would obey."""
     line = visible(answer)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
+
+
+def _original_lines(of: OriginalScores | None) -> Iterator[tuple[str, str]]:
+    """How well the model does without any transformation."""
+    if of is None or of.accuracy is None:
+        return
+    right = f"{100 * of.accuracy:.1f}% of {of.graded:,} methods answered right as they stand"
+    yield "originals", right + (f", F1 {of.scores.f1:.3f}" if of.scores else "")
 
 
 def _account_lines(accounting: Accounting) -> Iterator[tuple[str, str]]:

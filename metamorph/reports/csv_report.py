@@ -50,6 +50,10 @@ def _rows(summary: Summary) -> Iterator[_Row]:
         yield (*about, "single", "", *_rate(both.single), both.originals)
         yield (*about, "all", "", *_rate(both.all), both.originals)
         yield (*about, "", "all less single", *_estimate(both.all_less_single), both.originals)
+    if summary.originals is not None:
+        graded, level = summary.originals.graded, ("originals", "", "")
+        yield (*level, "right", *_rate(summary.originals.right), graded)
+        yield (*level, "f1", *_estimate(summary.originals.f1), graded)
     yield from _accounts(summary)
 
 

@@ -29,6 +29,7 @@ def grids(summary: Summary, verdicts: Sequence[Verdict] = ()) -> Iterator[Grid]:
         _lengths(summary),
         _projects(summary),
         _subtokens(studied),
+        _originals(summary),
         _accounts(summary),
         _refusals(summary),
     )
@@ -203,6 +204,25 @@ def _subtokens(tally: list[Tally]) -> Grid:
     measures = ("precision", "recall", "F1")
     columns = (*_PLACED, *measures, *(f"{name} after" for name in measures), "change of F1")
     return Grid("Subtokens of predictions", columns, rows, 2, (), "tab:subtokens")
+
+
+def _originals(summary: Summary) -> Grid:
+    of = summary.originals
+    rows: tuple[Row, ...] = ()
+    if of is not None and of.graded:
+        rows = (
+            ("methods that were asked", f"{of.asked:,}"),
+            ("answered, the right answer known", f"{of.graded:,}"),
+            ("right", with_interval(of.right)),
+        )
+    if of is not None and of.scores:
+        rows += (
+            ("precision", percent(of.scores.precision)),
+            ("recall", percent(of.scores.recall)),
+            ("F1", with_interval(of.f1)),
+        )
+    title = "Predictions of the methods as they stand"
+    return Grid(title, ("what", "value"), rows, 1, (), "tab:originals")
 
 
 def _accounts(summary: Summary) -> Grid:

@@ -141,7 +141,16 @@ def _originals(of: OriginalScores | None) -> dict[str, Any] | None:
     if of is None:
         return None
     scores = None if of.scores is None else _scores(of.scores)
-    return asdict(of) | {"accuracy": of.accuracy, "scores": scores}
+    return {
+        "asked": of.asked,
+        "answered": of.answered,
+        "graded": of.graded,
+        "correct": of.correct,
+        "accuracy": of.accuracy,
+        "correct_rate": _rate(of.right),
+        "scores": scores,
+        "f1": _estimate(of.f1),
+    }
 
 
 def _subtokens(row: SubtokenTally | None) -> dict[str, Any] | None:
