@@ -5,6 +5,9 @@ not use it may have modules and folders of any name, `metamorph` too, and loads 
 the grammar.
 """
 
+# Some of the names in annotations are younger than the oldest pytest that loads this.
+from __future__ import annotations
+
 import os
 import shlex
 from collections.abc import Generator, Iterator
@@ -71,7 +74,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture
-def metamorph(request: pytest.FixtureRequest) -> "Metamorph":
+def metamorph(request: pytest.FixtureRequest) -> Metamorph:
     """Studies models: `run`, `assert_invariant`, `assert_no_worse`."""
     _own_package()
     from metamorph.testing.fixture import Metamorph
