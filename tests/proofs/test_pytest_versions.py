@@ -1,4 +1,4 @@
-"""The pytest plugin, installed from a wheel, under each major version of pytest it is made for.
+"""The pytest plugin, installed from a wheel, under the versions of pytest it is made for.
 
 Needs git and whatever pip needs to install the dependencies.
 """
@@ -22,7 +22,7 @@ FILES = (
 )
 
 
-@pytest.mark.parametrize("version", ["8.*", "9.*"])
+@pytest.mark.parametrize("version", ["8.0.*", "8.*", "9.*"])
 @pytest.mark.parametrize("extra", [(), ("pytest-xdist",)], ids=["alone", "with-xdist"])
 def test_the_plugin_works(tmp_path: Path, version: str, extra: tuple[str, ...]) -> None:
     checkout = clone(tmp_path / "clone")
