@@ -161,8 +161,12 @@ def test_files_are_compared_in_chunks_with_the_same_result(
 ) -> None:
     files = mutated(random.Random(5), 150)
     expected = brute_force(files, Thresholds())
+    whole = find(bags_of_lists(files), Thresholds())
     monkeypatch.setattr("metamorph.duplicates.join._CHUNK", 50)
-    assert pairs_of(find(bags_of_lists(files), Thresholds())) == expected
+    monkeypatch.setattr("metamorph.duplicates.clusters._PAIRS", 20)
+    parted = find(bags_of_lists(files), Thresholds())
+    assert pairs_of(parted) == expected
+    assert parted.clusters == whole.clusters
 
 
 def test_no_file_and_one_file_have_no_duplicates() -> None:

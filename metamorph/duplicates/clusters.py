@@ -10,11 +10,19 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from metamorph.duplicates.copies import Thresholds
-from metamorph.duplicates.fingerprints import Bags, Longs
-from metamorph.duplicates.join import Pairs, Rows, near_pairs, numbered, reached, similarities
+from metamorph.duplicates.fingerprints import Bags, Longs, spans
+from metamorph.duplicates.join import (
+    Pairs,
+    Rows,
+    near_pairs,
+    numbered,
+    reached,
+    similarities,
+)
 
 Grouping = Literal["closure", "leader"]
 Join = Callable[[Rows, Thresholds], Pairs]
+_PAIRS = 1_000_000
 Pair = tuple[int, int, float, float]
 """Two units, the similarity of their sets and that of their multisets."""
 
@@ -74,7 +82,7 @@ def find(
     if limits.strict and max(limits.keys, limits.bags) >= 1:
         return Found(large, [[n] for n in large.tolist()], pairs, [])
     groups = (_closure if grouping == "closure" else _led)(len(equal), pairs)
-    clusters = [c for group in groups if (c := _cluster(group, equal, rows, limits))]
+    clusters = _clusters([g for g in groups if _members(g, equal)], equal, rows, limits)
     return Found(large, equal, pairs, sorted(clusters, key=lambda cluster: cluster.members))
 
 
@@ -117,24 +125,50 @@ def _led(count: int, pairs: Pairs) -> list[list[int]]:
     return groups
 
 
-def _cluster(
-    group: Sequence[int], equal: Sequence[Sequence[int]], rows: Rows, limits: Thresholds
-) -> Cluster | None:
-    """The cluster of the bags of these groups; None if it is a single one."""
-    members = tuple(sorted(number for each in group for number in equal[each]))
-    if len(members) < 2:
-        return None
-    sets, bags = _least(np.array(group, np.int64), rows)
-    whole = reached(limits, np.array([sets]), np.array([bags]))
-    return Cluster(members, sets, bags, not whole[0])
+def _members(group: Sequence[int], equal: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The bags of these groups of equal ones; none if it is a single one."""
+    members = sorted(number for each in group for number in equal[each])
+    return tuple(members) if len(members) > 1 else ()
 
 
-def _least(group: Longs, rows: Rows) -> tuple[float, float]:
-    """The smallest similarities of any two of these bags."""
-    places = np.flatnonzero(np.isin(rows.order, group))
-    sets = bags = 1.0
-    for number, place in enumerate(places[1:], 1):
-        others = places[:number]
-        found = similarities(rows, np.full(number, place), others)
-        sets, bags = min(sets, found[0].min()), min(bags, found[1].min())
-    return float(sets), float(bags)
+def _clusters(
+    groups: Sequence[Sequence[int]],
+    equal: Sequence[Sequence[int]],
+    rows: Rows,
+    limits: Thresholds,
+) -> Iterator[Cluster]:
+    """The clusters with the smallest similarities of any two of their members."""
+    places = np.empty(len(rows.order), np.int64)
+    places[rows.order] = np.arange(len(rows.order))
+    sets, bags = np.ones(len(groups)), np.ones(len(groups))
+    for owners, first, second in _inside([places[np.array(g, np.int64)] for g in groups]):
+        found = similarities(rows, first, second)
+        np.minimum.at(sets, owners, found[0])
+        np.minimum.at(bags, owners, found[1])
+    columns = (sets.tolist(), bags.tolist(), reached(limits, sets, bags).tolist())
+    for group, least_set, least_bag, near in zip(groups, *columns, strict=True):
+        yield Cluster(_members(group, equal), least_set, least_bag, not near)
+
+
+def _inside(groups: Sequence[Longs]) -> Iterator[tuple[Longs, Longs, Longs]]:
+    """All pairs of rows within the groups, many at a time, and which group each is of."""
+    parts: list[tuple[Longs, Longs, Longs]] = []
+    waiting = 0
+    for owner, group in enumerate(groups):
+        band = max(1, _PAIRS // len(group))
+        for begin in range(0, len(group), band):
+            upper = np.arange(begin, min(begin + band, len(group)))
+            first = np.repeat(group[upper], upper)
+            second = group[spans(np.zeros_like(upper), upper)]
+            parts.append((np.full(len(first), owner), first, second))
+            waiting += len(first)
+            if waiting >= _PAIRS:
+                yield _columns(parts)
+                parts, waiting = [], 0
+    if parts:
+        yield _columns(parts)
+
+
+def _columns(parts: Sequence[tuple[Longs, Longs, Longs]]) -> tuple[Longs, Longs, Longs]:
+    owners, first, second = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return owners, first, second

@@ -144,7 +144,7 @@ def _keyed(pieces: Sequence[Pieces], owners: Sequence[int]) -> tuple[Keys, Longs
 def _words(code: bytes) -> tuple[Longs, Longs]:
     """Where words begin and end."""
     inside = np.zeros(len(code) + 2, np.bool_)
-    inside[1:-1] = _LETTERS[np.frombuffer(code, np.uint8)]
+    _LETTERS.take(np.frombuffer(code, np.uint8), out=inside[1:-1], mode="clip")
     edges = np.flatnonzero(inside[1:] != inside[:-1])
     return edges[::2], edges[1::2]
 
@@ -155,7 +155,7 @@ def _hashed(text: bytes, starts: Longs, ends: Longs) -> Keys:
     Two tokens of an ordinary corpus have the same key with a probability of about 1e-8.
     """
     powers, inverses = _powers(max(1 << 21, 1 << len(text).bit_length()))
-    terms = _VALUES[np.frombuffer(text, np.uint8)]
+    terms = _VALUES.take(np.frombuffer(text, np.uint8))
     terms *= powers[: len(text)]
     sums = np.zeros(len(text) + 1, np.uint64)
     np.cumsum(terms, out=sums[1:])

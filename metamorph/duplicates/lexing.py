@@ -22,7 +22,10 @@ KEYWORDS = frozenset(
 """Reserved words; those that are reserved in places only (`var`, `record`) are identifiers."""
 
 _LETTER = rb"[\w$\x80-\xff]"
-_NUMBER = rb"(?<!" + _LETTER + rb".)(?:(?<=0)[xX](?:[pP][+-]|[\w.])*+|(?:[eE][+-]|[\w.])*+)"
+_START = rb"(?<!" + _LETTER + rb".)"
+# Numbers without a point or a signed exponent are words, and left to numpy.
+_DECIMAL = _START + rb"(?![xX])\w*+(?:\.|(?<=[eE])[+-])(?:[eE][+-]|[\w.])*+"
+_HEXADECIMAL = rb"0" + _START + rb"[xX]\w*+(?:\.|(?<=[pP])[+-])(?:[pP][+-]|[\w.])*+|"
 # Every alternative begins with a literal character: only then does the search skip quickly.
 _PIECE = re.compile(
     rb'("""(?:[^\\"]|\\.|"(?!""))*+"""'
@@ -31,10 +34,12 @@ _PIECE = re.compile(
     rb"|//[^\n\r]*+"
     rb"|/\*[^*]*+\**+(?:[^/*][^*]*+\**+)*+(?:/|\Z)"
     rb"|\.[0-9](?:[eE][+-]|[\w.])*+|"
-    + b"|".join(b"%d" % digit + _NUMBER for digit in range(10))
+    + _HEXADECIMAL
+    + b"|".join(b"%d" % digit + _DECIMAL for digit in range(10))
     + rb")",
     re.DOTALL,
 )
+_INTEGER = re.compile(b"|".join(b"%d" % digit + _START + rb"\w*+" for digit in range(10)))
 WORD = re.compile(_LETTER + rb"+")
 _NO_LETTER = re.compile(rb"[^\w$\x80-\xff]")
 _SIGN = re.compile(rb">>>=|<<=|>>=|>>>|->|\.\.\.|::|\+\+|--|&&|\|\||[=!<>+\-*/&|^%]=|<<|>>|[!-~]")
@@ -84,7 +89,8 @@ def ignored(rule: str) -> frozenset[bytes]:
 
 def _translated(data: bytes) -> bytes:
     """The source with its Unicode escapes translated to UTF-8."""
-    if b"\\u" not in data:
+    # A single byte is found ten times as fast as two.
+    if b"\\" not in data or b"\\u" not in data:
         return data
     if data.isascii() and b"\\uu" not in data and b"\\U" not in data:
         try:
@@ -108,7 +114,7 @@ def _cut(data: bytes, rule: str) -> Pieces:
     parts = _PIECE.split(data)
     code = b" ".join(parts[::2])
     if rule == IDENTIFIERS:
-        return Pieces(code, [], len(data))
+        return Pieces(_INTEGER.sub(b"", code), [], len(data))
     literals = [part for part in parts[1::2] if not part.startswith(b"/")]
     if rule == ALL:
         literals += _SIGN.findall(WORD.sub(b" ", code))
