@@ -4,8 +4,10 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from servers import Answer, Request, serving, told
 from studies import MODEL, study, write_corpus
 from studies import metamorph as cli
 
@@ -89,9 +91,21 @@ def test_an_answer_that_names_a_variable_follows_its_renaming(folder: Path) -> N
     assert named.tally[0].categories["CCP"] == 6 and named.tally[0].changed == 0
 
 
+def words(request: Request) -> Answer:
+    """A server that always says the same, in its own protocol and in that of chats."""
+    body: Any = request.body
+    ids = [program["id"] for program in body.get("programs", [])] if body else []
+    choice = {"index": 0, "message": {"content": "word"}, "finish_reason": "stop"}
+    entries = [{"id": id, "label": "word"} for id in ids]
+    return told({"predictions": entries, "choices": [choice]})
+
+
 def test_headers_are_stored_by_name_alone(folder: Path) -> None:
     corpus = write_corpus(folder / "src", files=1)
-    study("out", corpus, "--header", "X-Key=hunter2", "--header=Other=hunter3")
+    secrets = ("--header", "X-Key=hunter2", "--header=Other=hunter3")
+    with serving(words) as server:
+        asked = ("--model", server.url, "--transform", "VN", "--out", "out")
+        assert cli("run", corpus, *asked, *secrets) == 0
     stored = b"".join(path.read_bytes() for path in (folder / "out").iterdir())
     assert b"hunter" not in stored
     manifest = json.loads((folder / "out" / "manifest.json").read_text())
@@ -115,11 +129,14 @@ def test_a_run_does_not_go_on_with_other_options(
 ) -> None:
     (folder / "prompt.txt").write_text("Name {code}")
     corpus = write_corpus(folder / "src", files=1)
-    study("out", corpus)
-    options = ("--model", f"{MODEL}word", "--transform", "VN", "--out", "out", "--resume")
-    assert cli("run", corpus, *options, *change) == 2
-    assert named in capsys.readouterr().err
-    assert cli("run", corpus, *options, "--timeout", "5", "--retries", "0", "--no-cache") == 0
+    with serving(words) as server:
+        model = ("--model", "openai:m", "--base-url", server.url)
+        options = (*model, "--transform", "VN", "--out", "out")
+        assert cli("run", corpus, *options) == 0
+        assert cli("run", corpus, *options, "--resume", *change) == 2
+        assert named in capsys.readouterr().err
+        pace = ("--timeout", "5", "--retries", "0", "--no-cache")
+        assert cli("run", corpus, *options, "--resume", *pace) == 0
 
 
 @pytest.mark.parametrize(
@@ -137,7 +154,8 @@ def test_a_run_does_not_go_on_with_other_options(
         (("--base-url", "http://me:secret@127.0.0.1/"), "--header"),
         (("--task", "poetry"), "unknown task"),
         (("--equality", "similarity:0.5"), "does not suit the task"),
-        (("--prompt", "nowhere.txt"), "cannot be read"),
+        (("--prompt", "prompt.txt"), "python takes no --prompt"),
+        (("--model", "openai:m", "--base-url", "http://x", "--prompt", "nowhere.txt"), "nowhere"),
         (("--model", "code2vec", "--task", "label"), "only names methods"),
     ],
 )

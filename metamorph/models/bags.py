@@ -1,11 +1,13 @@
 """Path contexts of several methods as numbers, each distinct token and path named once."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from metamorph.models.contexts import Context
+from metamorph.models.contexts import Context, MethodContexts
 from metamorph.models.numerics import Longs
+from metamorph.models.protocol import Prediction
 
 
 def numbered(
@@ -37,3 +39,11 @@ def distinct(bags: Sequence[Sequence[Context]]) -> tuple[list[Context], list[Lon
         for bag in bags
     ]
     return list(numbers), places
+
+
+def with_cuts(found: Sequence[MethodContexts], answers: Sequence[Prediction]) -> list[Prediction]:
+    """The answers, those to methods with more contexts than were seen marked as truncated."""
+    return [
+        answer if contexts.complete else replace(answer, truncated=True)
+        for contexts, answer in zip(found, answers, strict=True)
+    ]

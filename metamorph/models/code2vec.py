@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from metamorph.models.bags import distinct, numbered
+from metamorph.models.bags import distinct, numbered, with_cuts
 from metamorph.models.checkpoints import is_official
 from metamorph.models.code2vec_checkpoints import read_official
 from metamorph.models.contexts import (
@@ -14,9 +14,9 @@ from metamorph.models.contexts import (
     method_label,
     no_comments,
 )
-from metamorph.models.numerics import Floats, Longs, attend, dot, product, softmax
+from metamorph.models.numerics import Floats, Longs, attend, dot, highest, product, softmax
 from metamorph.models.official_code2vec import OfficialCode2Vec
-from metamorph.models.options import Options
+from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.segments import Segmenter
 from metamorph.models.weights import Weights, read_weights
@@ -46,7 +46,6 @@ class Code2Vec:
         self._segmenter = Segmenter(dict(zip(words, counts, strict=True)))
         self._path_rows = _indexed(map(str, weights.tensors["path_hashes"].tolist()))
         self._names = weights.strings("name_list")
-        self._many = len(self._names) > _CANDIDATES
         self._tokens = weights.table("tokens")
         self._words = weights.table("words")
         self._paths = weights.table("paths")
@@ -61,11 +60,9 @@ class Code2Vec:
 
     def predict(self, batch: Sequence[Example]) -> list[Prediction]:
         """The ten likeliest names of each method."""
-        found = [
-            extract(example.tree, example.node, "code2vec", self._limit).contexts
-            for example in batch
-        ]
-        return self.answer([example.id for example in batch], found)
+        found = [extract(example.tree, example.node, "code2vec", self._limit) for example in batch]
+        ids = [example.id for example in batch]
+        return with_cuts(found, self.answer(ids, [each.contexts for each in found]))
 
     def answer(self, ids: Sequence[str], bags: Sequence[Sequence[Context]]) -> list[Prediction]:
         """The same from contexts that are at hand."""
@@ -121,14 +118,13 @@ class Code2Vec:
         return vectors
 
     def _best(self, chances: Floats) -> tuple[tuple[str, float], ...]:
-        least = np.partition(chances, -_CANDIDATES)[-_CANDIDATES] if self._many else 0
-        likely = np.flatnonzero(chances >= least)
-        order = likely[np.argsort(-chances[likely], kind="stable")][:_CANDIDATES]
+        order = highest(chances, _CANDIDATES).tolist()
         return tuple((self._names[index], float(chances[index])) for index in order)
 
 
 def load(rest: str, options: Options) -> Code2Vec | OfficialCode2Vec:
     """The default model, that of the weights file `rest`, or an official checkpoint's."""
+    only(options, "code2vec", "comments")
     if rest and is_official(rest):
         return OfficialCode2Vec(
             read_official(rest), f"code2vec:{rest}", checked_comments(options.comments)

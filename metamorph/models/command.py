@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from metamorph.errors import UserError
 from metamorph.models.line_process import LineProcess
-from metamorph.models.options import Options
+from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.records import BadAnswerError, prediction
 from metamorph.tasks import Task
@@ -214,6 +214,7 @@ def _asked_again(group: _Batch, silent: _Batch, error: str, fresh: bool) -> list
 
 def load(rest: str, options: Options) -> Command:
     """The command line `rest`, split as a shell splits it; no shell runs."""
+    only(options, "command")
     try:
         argv = shlex.split(rest)
     except ValueError as error:

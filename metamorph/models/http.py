@@ -13,7 +13,7 @@ from metamorph.models.answers import EMPTY, read_answer
 from metamorph.models.connections import Connection, Failure, checked_url, streamed
 from metamorph.models.contexts import method_label
 from metamorph.models.entries import kept, prediction_of, ranked, score_of, words_of
-from metamorph.models.options import Options, refuse
+from metamorph.models.options import Options, only
 from metamorph.models.prompts import prompt_of, sendable
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.templates import ALL, Template, found, read_template
@@ -190,12 +190,12 @@ class Foreign:
 def load(rest: str, options: Options) -> Http | Foreign:
     """The model at the address; one without a path is asked at `/predict`. Raises UserError."""
     url = checked_url(f"http:{rest}" if rest.startswith("//") else rest)
-    refuse(options, "http", "base_url", "extra")
     if options.template:
+        only(options, "http", "headers", "prompt", "template")
         return Foreign(f"http:{rest}", url, read_template(options.template), options)
     if urlsplit(url).path in ("", "/"):
         url = urljoin(url, "/predict")
-    refuse(options, "http without --template", "prompt")
+    only(options, "http without --template", "headers")
     return Http(f"http:{rest}", url, options)
 
 

@@ -12,7 +12,7 @@ from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import Tree, parse
 from metamorph.models.neighbours import Gathering, Neighbours
-from metamorph.models.options import Options
+from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
 from metamorph.tasks import Task
 from metamorph.tasks import load as load_task
@@ -119,6 +119,9 @@ def load(rest: str, options: Options) -> Nearest:
     """The methods of the corpus `rest`; option k: how many of them have a vote (1)."""
     if not rest:
         raise UserError("model nearest: names no corpus; give --model nearest:CORPUS")
+    only(options, "nearest", "extra")
+    for name in options.extra.keys() - {"k"}:
+        raise UserError(f"model nearest: unknown argument {name!r}; it takes k")
     count = options.extra.get("k", 1)
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= _MOST:
         raise UserError(f"model nearest: k is {count!r}; give a whole number from 1 to {_MOST}")

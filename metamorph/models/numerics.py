@@ -12,7 +12,7 @@ Floats = npt.NDArray[np.float32]
 Longs = npt.NDArray[np.int64]
 
 _BLOCK = 64
-_WIDE = 512
+_PARTS = 256
 
 
 def product(rows: Floats, matrix: Floats) -> Floats:
@@ -75,7 +75,7 @@ def log_softmax(logits: Floats) -> Floats:
 
 def highest(values: Floats, count: int) -> Longs:
     """The places of the `count` highest of a row, descending; of equal ones the first is first."""
-    tops = np.maximum.reduceat(values, np.arange(0, len(values), _WIDE))
+    tops = np.maximum.reduceat(values, np.arange(0, len(values), -(-len(values) // _PARTS)))
     least = np.partition(tops, -count)[-count] if len(tops) >= count else -np.inf
     # What is not a number is taken too, so that it is seen.
     likely: Longs = np.flatnonzero(~(values < least))

@@ -1,10 +1,9 @@
 """The official code2seq's predictions from its own checkpoints, by numpy alone."""
 
 from collections.abc import Sequence
-from math import isfinite
 
-from metamorph.errors import UserError
 from metamorph.models.contexts import Context, checked_comments, extract, method_label
+from metamorph.models.decoding import best_name, check_width
 from metamorph.models.official_network import CONTEXTS, Name, Network
 from metamorph.models.options import Options
 from metamorph.models.protocol import Example, Prediction
@@ -27,9 +26,7 @@ class OfficialCode2Seq:
         self._beam = options.beam
         self._comments = checked_comments(options.comments)
         self._network = Network(weights)
-        if options.beam > self._network.words:
-            fault = f"wider than the {self._network.words} words that names are made of"
-            raise UserError(f"--beam {options.beam}: {fault}")
+        check_width(options.beam, self._network.words)
         self.identity = {
             "kind": "code2seq",
             "weights": "official",
@@ -51,7 +48,7 @@ class OfficialCode2Seq:
         ]
         names = self.names([each.contexts for each in found])
         return [
-            _prediction(example.id, beams, not each.complete)
+            best_name(example.id, [(official_label(n), n.score) for n in beams], not each.complete)
             for example, each, beams in zip(batch, found, names, strict=True)
         ]
 
@@ -76,16 +73,3 @@ class OfficialCode2Seq:
 def official_label(name: Name) -> str:
     """A name as the official program shows it: without unknown subtokens."""
     return "|".join(part for part in name.parts if part not in _DROPPED)
-
-
-def _prediction(id: str, names: Sequence[Name], truncated: bool) -> Prediction:
-    if not names:
-        return Prediction(id, None, error="no_contexts")
-    candidates = tuple((official_label(name), name.score) for name in names)
-    label, score = candidates[0]
-    if not isfinite(score):
-        return Prediction(id, None, error="not_finite", truncated=truncated)
-    if not label:
-        return Prediction(id, None, error="empty_name", truncated=truncated)
-    kept = tuple(candidate for candidate in candidates if candidate[0])
-    return Prediction(id, label, score, kept, truncated=truncated)

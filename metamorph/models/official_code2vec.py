@@ -10,13 +10,12 @@ import numpy.typing as npt
 from metamorph.models.bags import distinct, numbered
 from metamorph.models.code2vec_checkpoints import Checkpoint
 from metamorph.models.contexts import Comments, Context, extract, method_label
-from metamorph.models.numerics import Floats, attend, dot, product, softmax
+from metamorph.models.numerics import Floats, attend, dot, highest, product, softmax
 from metamorph.models.protocol import Example, Prediction
 
 _CONTEXTS = 200
 _CANDIDATES = 10
 _TOGETHER = 64
-_BLOCKS = 256
 _NO_CONTEXTS = "no_contexts"
 _NOT_FINITE = "not_finite"
 
@@ -95,7 +94,7 @@ class OfficialCode2Vec:
             yield self._answer(*next(rows)) if some else None
 
     def _answer(self, vector: Floats, logits: Floats) -> Answer:
-        best = _highest(logits)
+        best = highest(logits, _CANDIDATES)
         chances = np.exp(logits[best] - logits[best[0]])
         whole = np.exp(logits - logits[best[0]]).sum(dtype=np.float64)
         official = softmax(logits[best][None])[0]
@@ -141,16 +140,6 @@ def _prediction(id: str, answer: Answer | None, truncated: bool) -> Prediction:
     candidates = tuple(zip(answer.names, answer.chances, strict=True))
     label, score = candidates[0]
     return Prediction(id, label, score, candidates=candidates, truncated=truncated)
-
-
-def _highest(logits: Floats) -> npt.NDArray[np.int64]:
-    """The rows of the highest logits, best first, of equal ones the lower row first."""
-    most = min(_CANDIDATES, len(logits))
-    tops = np.maximum.reduceat(logits, np.arange(0, len(logits), -(-len(logits) // _BLOCKS)))
-    least = np.partition(tops, -most)[-most] if len(tops) >= most else -np.inf
-    # Not numbers, all of them are taken, so that they are seen.
-    likely = np.flatnonzero(~(logits < least))
-    return likely[np.argsort(-logits[likely], kind="stable")][:most]
 
 
 def _ready(matrix: npt.NDArray[Any]) -> Floats:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metamorph.models import beams
 from metamorph.models.bags import numbered
+from metamorph.models.beams import Beam
 from metamorph.models.contexts import Context
+from metamorph.models.decoding import Memory, State, Words, beam_search, first_state
 from metamorph.models.numerics import Floats, Longs, attend, cell_step, dot, log_softmax, product
 from metamorph.models.paths import PathEncoder
 from metamorph.models.weights import Weights
@@ -20,7 +21,7 @@ END, UNKNOWN, START = 0, 1, 2
 SUBTOKEN_SPECIALS = ("<PAD>", "<UNK>")
 TARGET_SPECIALS = ("<PAD>", "<UNK>", "<S>")
 _TOKEN_PARTS = 5
-_LONGEST_NAME = 7
+_WORDS = Words(START, END, longest=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,40 +36,6 @@ class Name:
     score: float
     steps: tuple[float, ...] = ()
     official_score: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Memory:
-    """What the decoder attends to: `lengths` contexts a row, row after row."""
-
-    contexts: Floats
-    lengths: Longs
-
-    @property
-    def starts(self) -> Longs:
-        """Where each row's contexts begin."""
-        starts: Longs = np.cumsum(self.lengths) - self.lengths
-        return starts
-
-    def take(self, rows: Longs) -> "_Memory":
-        """The memory of these rows in their order, repeated where they are."""
-        lengths = self.lengths[rows]
-        shifts = np.repeat(self.starts[rows] - (np.cumsum(lengths) - lengths), lengths)
-        return _Memory(self.contexts[np.arange(len(shifts)) + shifts], lengths)
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """The decoder between two steps; hidden states and cells by layer."""
-
-    hidden: tuple[Floats, ...]
-    cells: tuple[Floats, ...]
-    attention: Floats
-
-    def take(self, rows: Longs) -> "_State":
-        """The state of these rows."""
-        hidden = tuple(layer[rows] for layer in self.hidden)
-        return _State(hidden, tuple(layer[rows] for layer in self.cells), self.attention[rows])
 
 
 class Network:
@@ -101,12 +68,12 @@ class Network:
     def greedy(self, bags: Sequence[Sequence[Context]]) -> list[Name]:
         """The name of each method, the likeliest subtoken at each step."""
         memory = self._memory(bags)
-        state = self._first(memory)
+        state = first_state(memory, len(self._layers))
         rows = np.arange(len(bags), dtype=np.int64)
         last = np.full(len(bags), START, dtype=np.int64)
         parts: list[list[str]] = [[] for _ in bags]
         steps: list[list[float]] = [[] for _ in bags]
-        for _ in range(_LONGEST_NAME):
+        for _ in range(_WORDS.longest):
             state, logits = self._advance(last, state, memory)
             last = logits.argmax(axis=1)
             logs = log_softmax(logits)[np.arange(len(last)), last]
@@ -126,47 +93,24 @@ class Network:
 
     def beam_names(self, bags: Sequence[Sequence[Context]], width: int) -> list[list[Name]]:
         """The `width` names of each method that a beam search finds, best first."""
-        memory = self._memory(bags)
-        memory = memory.take(np.repeat(np.arange(len(bags), dtype=np.int64), width))
-        state = self._first(memory)
-        methods = np.arange(len(bags), dtype=np.int64)
-        last = np.full(len(bags) * width, START, dtype=np.int64)
-        search = beams.begin(len(bags), width, END)
-        found: dict[int, list[Name]] = {}
-        for step in range(1, _LONGEST_NAME + 1):
-            state, logits = self._advance(last, state, memory)
-            search = beams.advance(search, log_softmax(logits).reshape(len(methods), width, -1))
-            first = np.arange(len(methods), dtype=np.int64)[:, None] * width
-            state = state.take((first + search.parents[-1]).reshape(-1))
-            done = search.finished.all(axis=1) | (step == _LONGEST_NAME)
-            for row in np.flatnonzero(done).tolist():
-                found[int(methods[row])] = self._names(search, row)
-            live = np.flatnonzero(~done)
-            if not len(live):
-                break
-            search, methods = search.take(live), methods[live]
-            kept = (first[live] + np.arange(width)).reshape(-1)
-            state, memory, last = state.take(kept), memory.take(kept), search.ids[-1].reshape(-1)
-        return [found[method] for method in range(len(bags))]
+        found = beam_search(self._advance, self._memory(bags), len(self._layers), _WORDS, width)
+        return [[self._name(beam) for beam in row] for row in found]
 
-    def _names(self, search: beams.Search, method: int) -> list[Name]:
-        return [
-            Name(
-                tuple(self._targets[word] for word in beam.words),
-                score=exp(beam.total),
-                official_score=exp(beam.slot_total),
-            )
-            for beam in beams.sequences(search, method)
-        ]
+    def _name(self, beam: Beam) -> Name:
+        return Name(
+            tuple(self._targets[word] for word in beam.words),
+            score=exp(beam.total),
+            official_score=exp(beam.slot_total),
+        )
 
-    def _memory(self, bags: Sequence[Sequence[Context]]) -> _Memory:
+    def _memory(self, bags: Sequence[Sequence[Context]]) -> Memory:
         tokens, paths, indices = numbered(bags)
         vectors = self._token_vectors(tokens)
         contexts = product(vectors, self._weights["left"])[indices[:, 0]]
         contexts += self._encoder.encode(paths)[indices[:, 1]]
         contexts += product(vectors, self._weights["right"])[indices[:, 2]]
         np.tanh(contexts, out=contexts)
-        return _Memory(contexts, np.array([len(bag) for bag in bags], dtype=np.int64))
+        return Memory(contexts, np.array([len(bag) for bag in bags], dtype=np.int64))
 
     def _token_vectors(self, tokens: Iterable[str]) -> Floats:
         """The sum of each token's first subtokens."""
@@ -178,14 +122,7 @@ class Network:
         sums: Floats = np.add.reduceat(found, np.cumsum(lengths) - lengths, axis=0)
         return sums
 
-    def _first(self, memory: _Memory) -> _State:
-        """All layers begin with the mean of the contexts."""
-        sums: Floats = np.add.reduceat(memory.contexts, memory.starts, axis=0)
-        mean = np.divide(sums, memory.lengths[:, None], dtype=np.float32)
-        layers = (mean,) * len(self._layers)
-        return _State(layers, layers, np.zeros_like(mean))
-
-    def _advance(self, last: Longs, state: _State, memory: _Memory) -> tuple[_State, Floats]:
+    def _advance(self, last: Longs, state: State, memory: Memory) -> tuple[State, Floats]:
         """One step of the decoder: the state after it and the logits of all subtokens."""
         weights = self._weights
         given = np.concatenate([_rows(self._embeddings, last), state.attention], axis=1)
@@ -200,7 +137,7 @@ class Network:
         context = attend(scores, memory.contexts, memory.starts, memory.lengths, empty)
         attention = product(np.concatenate([given, context], axis=1), weights["attention"])
         hidden, cells = zip(*after, strict=True)
-        return _State(hidden, cells, attention), product(attention, weights["output"])
+        return State(hidden, cells, attention), product(attention, weights["output"])
 
 
 def _rows(table: npt.NDArray[Any], ids: Longs) -> Floats:

@@ -11,7 +11,7 @@ from metamorph.models.answers import read_answer
 from metamorph.models.connections import Connection, Failure, Reply, streamed
 from metamorph.models.dialects import Dialect
 from metamorph.models.entries import kept, usage_of
-from metamorph.models.options import Options, refuse
+from metamorph.models.options import Options, only
 from metamorph.models.prompts import prompt_of
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.spoken import joined
@@ -20,6 +20,15 @@ BASE_URL = "https://api.openai.com/v1"
 KEYS = ("METAMORPH_API_KEY", "OPENAI_API_KEY")
 """Where the key is looked for; the first that is set counts."""
 
+_TAKEN = (
+    "base_url",
+    "extra",
+    "headers",
+    "max_tokens",
+    "prompt",
+    "sampling_seed",
+    "temperature",
+)
 _OURS = {"model", "messages", "stream"}
 _STOPPED = {"length": "cut-off", "max_tokens": "cut-off", "content_filter": "filtered"}
 _TOO_LONG = re.compile(
@@ -123,7 +132,7 @@ def load(rest: str, options: Options) -> OpenAI:
     """The model of that name at the server of the options; raises UserError."""
     if not rest:
         raise UserError("model openai: no name; write openai:NAME, as the server calls it")
-    refuse(options, "openai", "template")
+    only(options, "openai", *_TAKEN)
     return OpenAI(rest, options)
 
 

@@ -1,7 +1,7 @@
 """What a user may tell an adapter besides its name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from metamorph.errors import UserError
 
@@ -41,16 +41,20 @@ class Options:
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
-_FLAGS = {
-    "base_url": "--base-url",
-    "extra": "--model-arg",
-    "prompt": "--prompt",
-    "template": "--template",
-}
+_FOR_ALL = ("task", "equality", "timeout", "retries", "max_connections", "batch")
+_FLAGS = {"extra": "--model-arg", "headers": "--header"}
 
 
-def refuse(options: Options, model: str, *names: str) -> None:
-    """Raise UserError where an option was given that means nothing to the model."""
-    for name in names:
-        if getattr(options, name):
-            raise UserError(f"{model} takes no {_FLAGS[name]}; leave it out")
+def only(options: Options, model: str, *taken: str) -> None:
+    """Raise UserError where an option was given that would be in vain.
+
+    taken: those that mean something to the model. Those of pace change no answer: they may stand.
+    """
+    for option in fields(Options):
+        name = option.name
+        if name not in (*_FOR_ALL, *taken) and getattr(options, name) != getattr(_PLAIN, name):
+            flag = _FLAGS.get(name) or f"--{name.replace('_', '-')}"
+            raise UserError(f"{model} takes no {flag}; leave it out")
+
+
+_PLAIN = Options()

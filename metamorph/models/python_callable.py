@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from metamorph.errors import UserError
-from metamorph.models.options import Options
+from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
 from metamorph.tasks import Task
 from metamorph.tasks import load as load_task
@@ -76,6 +76,7 @@ def load(spec: str, options: Options) -> PythonCallable:
     module_name, colon, attribute = spec.partition(":")
     if not (module_name and colon and attribute):
         raise UserError(f"model python:{spec}: not of the form python:MODULE:CALLABLE")
+    only(options, "python")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:

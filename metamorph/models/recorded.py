@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metamorph.errors import UserError
-from metamorph.models.options import Options
+from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.records import BadAnswerError, prediction
 from metamorph.tasks import Task
@@ -163,6 +163,7 @@ def load(rest: str, options: Options) -> Recorded:
     """The answers in the file `rest`."""
     if not rest:
         raise UserError("model recorded: names no file; give --model recorded:FILE")
+    only(options, "recorded")
     task = load_task(options.task)
     return Recorded(f"recorded:{rest}", Answers(Path(rest), task), task)
 

@@ -15,7 +15,7 @@ from metamorph.models.hugging_face.classes import classifier
 from metamorph.models.hugging_face.naming import namer
 from metamorph.models.hugging_face.questions import Answer, Fitted, Reader
 from metamorph.models.hugging_face.writing import writer
-from metamorph.models.options import Options
+from metamorph.models.options import Options, only
 from metamorph.models.prompts import Prompt, prompt_of
 from metamorph.models.protocol import Example, Prediction
 from metamorph.tasks import Task
@@ -141,6 +141,7 @@ def _check(rest: str, options: Options) -> None:
         raise UserError("model hf: names no checkpoint; write hf:FOLDER or hf:NAME of the hub")
     if options.temperature:
         raise UserError(f"model hf:{rest}: answers greedily; leave --temperature at 0")
+    only(options, "hf", "prompt", "max_tokens", "beam", "device", "extra")
     for name, value in options.extra.items():
         wanted = _ARGUMENTS.get(name)
         if wanted is None:
