@@ -70,6 +70,8 @@ class Server:
                 promised = len(answer.body) if answer.promised is None else answer.promised
                 for name, value in {"Content-Length": str(promised), **answer.headers}.items():
                     self.send_header(name, value)
+                # Else the client may send its next request where nobody listens any more.
+                self.send_header("Connection", "close")
                 self.end_headers()
                 self.wfile.write(answer.body)
 

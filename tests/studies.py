@@ -104,6 +104,12 @@ def rows(run: Path) -> dict[str, list[tuple[object, ...]]]:
         connection.close()
 
 
+def column(run: Path, table: str, name: str) -> list[object]:
+    """A column of a run's store."""
+    with sqlite3.connect(run / "results.sqlite") as connection:
+        return [row[0] for row in connection.execute(f"SELECT {name} FROM {table}")]
+
+
 def metamorph(*arguments: object) -> int:
     """Run the command line in this process; its exit code."""
     return main([str(argument) for argument in arguments])

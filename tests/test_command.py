@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from asked import examples
-from studies import metamorph, rows, write_corpus
+from studies import column, metamorph, write_corpus
 
 from metamorph.errors import UserError
 from metamorph.models import Options, load
@@ -225,7 +225,7 @@ def test_each_worker_has_a_program_of_its_own_and_ends_it(
     model = f"command:{shlex.quote(sys.executable)} -S program.py"
     options = ("--model", model, "--transform", "VN", "--workers", "2", "--out", "run")
     assert metamorph("run", "src", *options) == 0
-    pids = {str(row[7]).partition("|")[0] for row in rows(Path("run"))["methods"]}
+    pids = {str(label).partition("|")[0] for label in column(Path("run"), "methods", "label")}
     assert 1 <= len(pids) == starts() <= 2
     assert all(gone(int(pid)) for pid in pids)
 
