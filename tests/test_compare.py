@@ -81,6 +81,15 @@ def test_runs_match_where_the_corpus_was_moved_and_one_is_shorter(folder: Path) 
     assert found.matching.only_other == 0
 
 
+def test_equal_files_under_several_paths_match_each_their_own(folder: Path) -> None:
+    for name in ("first", "second"):
+        write_corpus(folder / name, 3)
+    one = study("one", "first", "second")
+    other = study("other", "second", "first", model="parameter")
+    found = compare_runs(one, other)
+    assert found.matching.matched == len(categories(one)) == len(categories(other))
+
+
 def test_controls_and_both_places_are_compared_too(folder: Path) -> None:
     arguments = ("src", "--controls", "--place", "both")
     one, other = study("one", *arguments), study("other", *arguments, model="parameter")

@@ -3,6 +3,8 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from metamorph.corpus.projects import below
@@ -119,20 +121,42 @@ def _matched_files(
     manifest: manifests.Manifest,
     other_manifest: manifests.Manifest,
 ) -> list[tuple[int, int]]:
-    """Files of the same name, below the paths that were given, and of the same bytes."""
-    found = dict(_files(connection, "one", manifest))
-    others = dict(_files(connection, "other", other_manifest))
-    return [(file, others[key]) for key, file in found.items() if key in others]
+    """Files of the same bytes and the same path, or else the same name below the paths given."""
+    files = _files(connection, "one", manifest)
+    others = _files(connection, "other", other_manifest)
+    found: dict[int, int] = {}
+    for name in ("path", "below"):
+        key = attrgetter(name, "sha256")
+        by_key = {key(file): file.number for file in reversed(others)}
+        taken = set(found.values())
+        for file in files:
+            other = by_key.get(key(file))
+            if other is not None and other not in taken and file.number not in found:
+                found[file.number] = other
+                taken.add(other)
+    return list(found.items())
 
 
-def _files(
-    connection: sqlite3.Connection, side: str, manifest: manifests.Manifest
-) -> Iterator[tuple[tuple[str, str], int]]:
-    roots = manifest["settings"]["paths"]
-    query = f"SELECT path, sha256, file FROM {side}.files WHERE sha256 != '' ORDER BY file DESC"
-    for path, sha256, file in connection.execute(query):
-        rests = (below(path, root) for root in roots)
-        yield (next((rest for rest in rests if rest), path.rpartition("/")[2]), sha256), file
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of a run; below: its name below the path that the user gave."""
+
+    path: str
+    below: str
+    sha256: str
+    number: int
+
+
+def _files(connection: sqlite3.Connection, side: str, manifest: manifests.Manifest) -> list[_File]:
+    query = f"SELECT path, sha256, file FROM {side}.files WHERE sha256 != '' ORDER BY file"
+    return [
+        _File(path, _below(path, manifest["settings"]["paths"]), sha256, number)
+        for path, sha256, number in connection.execute(query)
+    ]
+
+
+def _below(path: str, roots: Sequence[str]) -> str:
+    return next(filter(None, (below(path, root) for root in roots)), path.rpartition("/")[2])
 
 
 def _plan(
