@@ -29,7 +29,7 @@ def verify(capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
 
 @pytest.fixture
 def suite() -> Path:
-    write_corpus(Path("src"), 3)
+    write_corpus(Path("src"), 2, 2)
     Path("src/N.java").write_text("class N { void f() { } }")
     return build("src", "--format", "hf,java,c2v,c2s,codexglue-text,codexglue-search")
 
@@ -164,6 +164,24 @@ def test_what_is_no_suite_of_records_is_told(
     Path("answers.jsonl").write_text("")
     assert metamorph("suite", "score", "built", "answers.jsonl", "--out", "run") == 2
     assert "built: this suite has records" in capsys.readouterr().err
+
+
+def test_a_manifest_without_its_recipe_is_told(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = manifest(suite)
+    del told["recipe"]["splits"]
+    (suite / "manifest.json").write_text(json.dumps(told))
+    code, _, err = verify(capsys)
+    assert code == 2 and "does not tell how the suite was made" in err
+
+
+def test_what_keeps_a_suite_from_being_made_anew_is_told(
+    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere")
+    code, _, err = verify(capsys)
+    assert code == 2 and "the suite is not verified" in err
 
 
 def test_a_full_disk_leaves_nothing_that_looks_like_a_suite(folder: Path) -> None:

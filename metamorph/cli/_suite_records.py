@@ -132,16 +132,22 @@ def verify(args: argparse.Namespace) -> int:
     """Make the suite anew and compare; each difference is a line on stdout."""
     from metamorph.runs.checks import ready
     from metamorph.suites import manifest as manifests
-    from metamorph.suites.verify import other_versions, shown
+    from metamorph.suites.verify import other_versions, recipe_told, shown
     from metamorph.suites.verify import verify as verify_suite
 
     manifest = manifests.read(args.suite, manifests.RECORDS)
-    settings = manifests.settings_of(manifest, args.suite, "", "")
+    settings = recipe_told(args.suite, manifest).settings
     codes_of(",".join(code for code, _ in settings.plan))
     ready(settings)
     if others := other_versions(manifest, args.suite):
         _say(f"warning: {others}: records may have become others since the suite was written")
-    differences = verify_suite(args.suite, manifest, _Teller().advance)
+    try:
+        differences = verify_suite(args.suite, manifest, _Teller().advance)
+    except OSError as error:
+        raise UserError(
+            f"{error.filename or args.suite}: {error.strerror}; the suite is not verified "
+            "(it is made anew where TMPDIR says)"
+        ) from error
     if differences:
         print("\n".join(shown(differences)))
         return GATE_FAILED

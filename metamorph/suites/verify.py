@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -17,7 +16,7 @@ from metamorph.suites import manifest as manifests
 from metamorph.suites.build import Advance, arrow_version, digests, is_made, write_records
 from metamorph.suites.copies import FOLDER, NUMBERED
 from metamorph.suites.formats.json_lines import FOLDER as DATA
-from metamorph.suites.recipes import recipe_of
+from metamorph.suites.recipes import Recipe, recipe_of
 
 _MOST = 20
 
@@ -27,17 +26,27 @@ def verify(folder: Path, manifest: manifests.Manifest, advance: Advance) -> list
 
     Raises UserError where its recipe cannot be followed here.
     """
+    recipe = recipe_told(folder, manifest)
     changed = [*_source_faults(folder), *_changed_files(folder, manifest), *_repeated_ids(folder)]
     if any(name.partition(":")[0] == SOURCES or is_source(name) for name in changed):
         return [*changed, "its records were not made anew, for its sources are not what they were"]
-    settings = replace(manifests.settings_of(manifest, folder, "", ""), paths=(str(folder),))
-    recipe = recipe_of(settings, manifest["recipe"])
     with tempfile.TemporaryDirectory(prefix="metamorph-verify-") as place:
         facts = write_records(folder, Path(place), recipe, advance)
         changed += _differences(folder, Path(place), manifest, set(changed))
     if facts["counts"] != manifest["counts"]:
         changed.append(f"{MANIFEST}: other counts than those of the records made anew")
     return changed
+
+
+def recipe_told(folder: Path, manifest: manifests.Manifest) -> Recipe:
+    """The recipe of a suite; raises UserError where the manifest does not tell it."""
+    try:
+        manifest["files"].items(), manifest["counts"]["records"], manifest["versions"].items()
+        return recipe_of(manifests.settings_of(manifest, folder, "", ""), manifest["recipe"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UserError(
+            f"{folder / MANIFEST}: does not tell how the suite was made; get the suite anew"
+        ) from error
 
 
 def is_source(name: str) -> bool:
@@ -47,9 +56,9 @@ def is_source(name: str) -> bool:
 
 def other_versions(manifest: manifests.Manifest, folder: Path) -> str:
     """In words, what is of another version than when the suite was written, or ""."""
-    settings = manifests.settings_of(manifest, folder, "", "")
-    found = [manifests.other_versions(manifest, settings)]
-    for name, now in arrow_version(recipe_of(settings, manifest["recipe"])).items():
+    recipe = recipe_told(folder, manifest)
+    found = [manifests.other_versions(manifest, recipe.settings)]
+    for name, now in arrow_version(recipe).items():
         was = manifest["versions"].get(name)
         found += [f"{name} was {was}, is {now}"] if was != now else []
     return ", ".join(filter(None, found))
