@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from metamorph.cli._model_options import positive
 from metamorph.errors import UserError
 
 SUMMARY = "print path contexts of methods, line by line as the official JavaExtractor does"
@@ -26,13 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="strip: as if they were not there; official: they move and rename what they stand at, "
         "as in the official extractor (default: strip)",
     )
-    add("--max-contexts", metavar="N", type=_positive, help="the first N contexts of each method")
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
-    return int(text)
+    add("--max-contexts", metavar="N", type=positive, help="the first N contexts of each method")
 
 
 def run(args: argparse.Namespace) -> int:

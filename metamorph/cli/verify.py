@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE
+from metamorph.cli._model_options import positive
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -49,26 +50,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--repeat",
         metavar="K",
-        type=_positive,
+        type=positive,
         default=1,
         help="test the untouched project K times; tests that flicker are left out",
     )
     add(
         "--time-limit",
         metavar="SECONDS",
-        type=_positive,
+        type=positive,
         default=3600,
         help="most that a command may take (default: 3600)",
     )
     add(
         "--keep", metavar="DIR", type=Path, help="keep the copies and logs in a new or empty folder"
     )
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

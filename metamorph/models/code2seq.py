@@ -5,7 +5,7 @@ from math import exp
 
 import numpy as np
 
-from metamorph.models.bags import numbered, with_cuts
+from metamorph.models.bags import with_cuts
 from metamorph.models.checkpoints import is_official
 from metamorph.models.code2seq_checkpoints import read_official
 from metamorph.models.contexts import Context, extract, method_label, no_comments
@@ -16,6 +16,7 @@ from metamorph.models.decoding import (
     beam_search,
     best_name,
     check_width,
+    context_vectors,
     first_state,
 )
 from metamorph.models.numerics import Floats, Longs, attend, cell_step, dot, product, softmax
@@ -87,13 +88,7 @@ class Code2Seq:
         return [best_name(id, each) for id, each in zip(ids, names, strict=True)]
 
     def _memory(self, bags: Sequence[Sequence[Context]]) -> Memory:
-        tokens, paths, indices = numbered(bags)
-        vectors = self._token_vectors(tokens)
-        contexts = product(vectors, self._weights["left"])[indices[:, 0]]
-        contexts += self._encoder.encode(paths)[indices[:, 1]]
-        contexts += product(vectors, self._weights["right"])[indices[:, 2]]
-        np.tanh(contexts, out=contexts)
-        return Memory(contexts, np.array([len(bag) for bag in bags], dtype=np.int64))
+        return context_vectors(bags, self._token_vectors, self._encoder.encode, self._weights)
 
     def _token_vectors(self, tokens: Iterable[str]) -> Floats:
         """The sum of each token's subtokens."""

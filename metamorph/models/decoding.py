@@ -1,13 +1,15 @@
 """Decoding names step by step from the contexts of several methods: states, memory, beams."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from metamorph.errors import UserError
 from metamorph.models import beams
-from metamorph.models.numerics import Floats, Longs, log_softmax
+from metamorph.models.bags import numbered
+from metamorph.models.contexts import Context
+from metamorph.models.numerics import Floats, Longs, log_softmax, product
 from metamorph.models.protocol import Prediction
 
 
@@ -69,6 +71,22 @@ class Words:
     start: int
     end: int
     longest: int
+
+
+def context_vectors(
+    bags: Sequence[Sequence[Context]],
+    token_vectors: Callable[[Iterable[str]], Floats],
+    path_vectors: Callable[[Iterable[str]], Floats],
+    weights: Mapping[str, Floats],
+) -> Memory:
+    """The memory of several bags: each context from its path and its tokens, left and right."""
+    tokens, paths, indices = numbered(bags)
+    vectors = token_vectors(tokens)
+    contexts = product(vectors, weights["left"])[indices[:, 0]]
+    contexts += path_vectors(paths)[indices[:, 1]]
+    contexts += product(vectors, weights["right"])[indices[:, 2]]
+    np.tanh(contexts, out=contexts)
+    return Memory(contexts, np.array([len(bag) for bag in bags], dtype=np.int64))
 
 
 def check_width(beam: int, words: int) -> None:

@@ -8,10 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metamorph.models.bags import numbered
 from metamorph.models.beams import Beam
 from metamorph.models.contexts import Context
-from metamorph.models.decoding import Memory, State, Words, beam_search, first_state
+from metamorph.models.decoding import (
+    Memory,
+    State,
+    Words,
+    beam_search,
+    context_vectors,
+    first_state,
+)
 from metamorph.models.numerics import Floats, Longs, attend, cell_step, dot, log_softmax, product
 from metamorph.models.paths import PathEncoder
 from metamorph.models.weights import Weights
@@ -104,13 +110,7 @@ class Network:
         )
 
     def _memory(self, bags: Sequence[Sequence[Context]]) -> Memory:
-        tokens, paths, indices = numbered(bags)
-        vectors = self._token_vectors(tokens)
-        contexts = product(vectors, self._weights["left"])[indices[:, 0]]
-        contexts += self._encoder.encode(paths)[indices[:, 1]]
-        contexts += product(vectors, self._weights["right"])[indices[:, 2]]
-        np.tanh(contexts, out=contexts)
-        return Memory(contexts, np.array([len(bag) for bag in bags], dtype=np.int64))
+        return context_vectors(bags, self._token_vectors, self._encoder.encode, self._weights)
 
     def _token_vectors(self, tokens: Iterable[str]) -> Floats:
         """The sum of each token's first subtokens."""

@@ -6,9 +6,6 @@ from dataclasses import dataclass, field
 from metamorph.oracles.summaries import Summary
 from metamorph.oracles.tallies import Tally
 
-BASES = ("point", "lower", "upper")
-"""What is set against a limit: the rate itself, or a bound of its interval."""
-
 PASSED = "passed"
 FAILED = "failed"
 NOT_JUDGED = "not judged"
@@ -18,8 +15,9 @@ NOT_JUDGED = "not judged"
 class Gates:
     """The limits; `own` those of a transformation ("VN") or of one place of it ("VN:all").
 
-    limit: of all transformations without one of their own, controls left out; basis: one of
-    `BASES`; least: with fewer originals a row is not judged.
+    limit: of all transformations without one of their own, controls left out; basis: what is
+    set against a limit, the rate itself (`point`) or a bound of its interval (`lower`, `upper`);
+    least: with fewer originals a row is not judged.
     """
 
     limit: float | None = None

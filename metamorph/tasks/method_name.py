@@ -60,9 +60,6 @@ class MethodName:
         return self.equality.same(one, other)
 
 
-TASK = MethodName()
-
-
 def load(name: str, equality: str) -> MethodName:
     """The task with that equality."""
     return MethodName(permitted(equality, _RULES, "exact"), name)
