@@ -3,65 +3,51 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE
+from metamorph.cli import _codrep_relation as relation
+from metamorph.cli._codrep_datasets import add_datasets, say, tasks_of
 from metamorph.cli._output import deliver
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
-    from metamorph.codrep.reading import Task
     from metamorph.codrep.scoring import Score
 
-SUMMARY = "models that point at a line: the CodRep competition's scores and baselines"
+SUMMARY = "models that point at a line: CodRep's scores, and whether the line moves with the code"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the sub-commands."""
-    actions = parser.add_subparsers(dest="action", metavar="evaluate|baseline", required=True)
+    actions = parser.add_subparsers(
+        dest="action", metavar="evaluate|baseline|predict|run", required=True
+    )
     evaluate = actions.add_parser("evaluate", help="score predictions, one a line on stdin")
-    _add_datasets(evaluate)
+    add_datasets(evaluate)
     evaluate.add_argument(
         "--per-task", metavar="FILE", type=Path, help="write every task's score as JSON lines"
     )
     baseline = actions.add_parser("baseline", help="print the predictions of a baseline")
     baseline.add_argument("name", choices=("first", "middle", "last", "random", "maximum"))
-    _add_datasets(baseline)
+    add_datasets(baseline)
     baseline.add_argument("--seed", type=int, default=0, help="for random (default: 0)")
-
-
-def _add_datasets(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-d",
-        "--datasets",
-        "-datasets",
-        metavar="PATH[:PATH]",
-        action="append",
-        help="datasets, or folders of datasets, joined by colons (default: the current folder)",
-    )
+    predict = actions.add_parser("predict", help="print the predictions of a predictor")
+    add_datasets(predict)
+    relation.add_predictor(predict)
+    relation.add_run(actions.add_parser("run", help="does the line follow when the code moves?"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what `args.action` says."""
-    return {"evaluate": _evaluate, "baseline": _baseline}[args.action](args)
-
-
-def tasks_of(args: argparse.Namespace) -> "Sequence[Task]":
-    """The tasks that the user named; what is odd about them goes to stderr."""
-    from metamorph.codrep.reading import find_tasks
-
-    given = [part for value in args.datasets or ["."] for part in _parts(value)]
-    tasks, notes = find_tasks(given)
-    for note in notes:
-        say(note)
-    return tasks
-
-
-def _parts(value: str) -> list[str]:
-    """The paths of a value; one that exists may have a colon in its name."""
-    return [value] if Path(value).exists() else [part for part in value.split(":") if part]
+    actions = {
+        "evaluate": _evaluate,
+        "baseline": _baseline,
+        "predict": relation.predict,
+        "run": relation.run,
+    }
+    return actions[args.action](args)
 
 
 def _evaluate(args: argparse.Namespace) -> int:
@@ -114,8 +100,3 @@ def _baseline(args: argparse.Namespace) -> int:
     for task, line in guesses(tasks, args.name, args.seed):
         sys.stdout.write(f"{task.path} {line}\n")
     return DONE
-
-
-def say(line: str) -> None:
-    """A line for the user, beside the results."""
-    print(f"metamorph: {line}", file=sys.stderr)
