@@ -31,7 +31,7 @@ def _original_lines(of: OriginalScores | None) -> Iterator[tuple[str, str]]:
     if of is None or of.accuracy is None:
         return
     right = f"{100 * of.accuracy:.1f}% of {of.graded:,} methods answered right as they stand"
-    yield "originals", right + (f", F1 {of.scores.f1:.3f}" if of.scores else "")
+    yield "accuracy", right + (f", F1 {of.scores.f1:.3f}" if of.scores else "")
 
 
 def _account_lines(accounting: Accounting) -> Iterator[tuple[str, str]]:
