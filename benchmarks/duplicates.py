@@ -3,8 +3,8 @@
 CPU seconds of one round, by stage: `read` the files, `bags` (tokenise and count), `group` equal
 bags, `number` tokens and rows, `join` (all pairs), `cluster`. With `--brute N`, N files drawn by
 chance are compared pair by pair too, and the shares of pairs found and found rightly are given.
-With `--dpu`, dpu-utils (to be installed beside) searches the same files after, its own tokeniser
-being ours: it has none for Java.
+With `--dpu`, dpu-utils (to be installed beside) searches the same files after. It has no tokeniser
+for Java: it is given our tokens, or those of javalang, as its users would.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--unit", choices=("file", "method"), default="file")
     parser.add_argument("--tokens", choices=RULES, default=RULES[0])
     parser.add_argument("--brute", type=int, default=0, metavar="N")
-    parser.add_argument("--dpu", action="store_true")
+    parser.add_argument("--dpu", choices=tuple(TOKENISERS), help="with whose tokens")
     args = parser.parse_args(arguments)
     collect_seldom()
     print(json.dumps(measured(args), indent=2))
@@ -87,7 +87,7 @@ def measured(args: argparse.Namespace) -> dict[str, object]:
     if args.brute:
         figures["brute_force"] = _brute(collection.bags, found, args.brute)
     if args.dpu:
-        figures["dpu_utils"] = _dpu(args.paths, args.tokens)
+        figures["dpu_utils"] = _dpu(args.paths, TOKENISERS[args.dpu])
     return {**figures, "environment": environment()}
 
 
@@ -129,7 +129,26 @@ def _near(one: Counter[int], other: Counter[int]) -> bool:
     return (one & other).total() / (one | other).total() >= LIMITS.bags
 
 
-def _dpu(paths: Sequence[str], rule: str) -> dict[str, object]:
+def _ours(data: bytes) -> list[str]:
+    return [word.decode("utf-8", "replace") for word in tokens(data)]
+
+
+def _javalang(data: bytes) -> list[str]:
+    """Identifiers and literals; none of a file that javalang cannot read."""
+    from javalang import tokenizer
+
+    kinds = (tokenizer.Identifier, tokenizer.Literal)
+    try:
+        found = list(tokenizer.tokenize(data.decode("utf-8", "replace")))
+    except tokenizer.LexerError:
+        return []
+    return [token.value for token in found if isinstance(token, kinds)]
+
+
+TOKENISERS = {"ours": _ours, "javalang": _javalang}
+
+
+def _dpu(paths: Sequence[str], tokenised: Callable[[bytes], list[str]]) -> dict[str, object]:
     """The same files by dpu-utils. It drops literals, so that its clusters are others."""
     from dpu_utils.codeutils.deduplication import DuplicateDetector
 
@@ -139,8 +158,7 @@ def _dpu(paths: Sequence[str], rule: str) -> dict[str, object]:
     def tokenise() -> None:
         for source in read_sources(paths):
             if isinstance(source, SourceFile):
-                words = [word.decode("utf-8", "replace") for word in tokens(source.data, rule)]
-                listed.append((source.path, words))
+                listed.append((source.path, tokenised(source.data)))
 
     detector: Any = DuplicateDetector()
     clock.run("read and tokenise", tokenise)

@@ -164,6 +164,20 @@ def test_links_in_a_circle_and_other_encodings_are_read_once(
     assert [row["reason"] for row in found["skipped"]] == ["dangling-link"]
 
 
+def test_a_large_file_of_literals_is_compared_like_any_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    literals = ", ".join(f'"{n}", {n}' for n in range(150_000))
+    text = f"class A {{ Object[] a = {{{literals}}}; }}"
+    assert len(text) > 2_000_000
+    fewer = text.replace(', "7"', "", 1).replace(", 8,", ",", 1)
+    folder = write(tmp_path, {"A.java": text, "B.java": fewer, "C.java": source("c")})
+    found = report(capsys, "find", folder, "--check", "none")
+    assert clusters(found, folder) == [["A.java", "B.java"]]
+    words = 300_000 + len(["Object", "A", "a"])
+    assert found["clusters"][0]["min_set_similarity"] == (words - 2) / words
+
+
 TOKENS = [f"t{n}" for n in range(30)]
 
 

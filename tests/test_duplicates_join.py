@@ -206,6 +206,15 @@ def test_a_chain_is_one_cluster_in_every_order_and_says_so(order: tuple[int, ...
     assert cluster.chained
 
 
+def test_a_cluster_of_many_boilerplate_files_is_flagged_as_chained() -> None:
+    mains = [[f"t{n}" for n in range(2 * m, 2 * m + 40)] for m in range(430)]
+    (cluster,) = find(bags_of_lists(mains), Thresholds()).clusters
+    assert len(cluster.members) == 430
+    assert (cluster.sets, cluster.chained) == (0.0, True)
+    led = find(bags_of_lists(mains), Thresholds(), "leader").clusters
+    assert all(len(each.members) <= 5 for each in led)
+
+
 @pytest.mark.parametrize(
     ("order", "expected"),
     [("ABC", {"AB"}), ("ACB", {"AB"}), ("BAC", {"ABC"}), ("BCA", {"ABC"}), ("CAB", {"BC"})],

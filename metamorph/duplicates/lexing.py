@@ -6,6 +6,7 @@ whatever the encoding; Unicode escapes are translated first, as javac does (JLS 
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 PAPER, IDENTIFIERS, ALL = "identifiers+literals", "identifiers", "all"
@@ -95,9 +96,12 @@ def _translated(data: bytes) -> bytes:
     if data.isascii() and b"\\uu" not in data and b"\\U" not in data:
         try:
             # Python's codec knows the same escapes as Java; the expression is ten times slower.
-            return _utf8(data.decode("raw_unicode_escape").encode("utf-16-be", "surrogatepass"))
+            text = data.decode("raw_unicode_escape")
         except UnicodeDecodeError:
-            pass
+            return _ESCAPES.sub(_characters, data)
+        with suppress(UnicodeEncodeError):
+            return text.encode()
+        return _utf8(text.encode("utf-16-be", "surrogatepass"))
     return _ESCAPES.sub(_characters, data)
 
 
