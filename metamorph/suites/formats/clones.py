@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -16,6 +17,7 @@ from metamorph.suites.records import Counts, Entry, Program, about
 
 UNCHANGED = "pair-without-variant"
 ELSEWHERE = "pair-of-another-split"
+LEFT_OUT = "function-not-in-suite"
 
 _DATA = "data.jsonl"
 
@@ -34,6 +36,7 @@ class Clones:
         self._seed = recipe.settings.seed
         self._counts = counts
         self._given = (sources / PAIRS).is_dir()
+        self._there = {index for index, _ in _by_index(sources)} if self._given else set[str]()
         self._files_of: dict[str, str] = {}
         self._indices: dict[str, str] = {}
         self._groups: dict[str, str] = {}
@@ -44,7 +47,8 @@ class Clones:
         """Write the variant, and before it its original."""
         index = self._original(entry.program, entry.split)
         variants = self._variants.setdefault(index, [])
-        variants.append(f"{index}.{len(variants)}")
+        names = (f"{index}.{number}" for number in count(len(variants)))
+        variants.append(next(n for n in names if n not in self._there and n not in variants))
         self._write(_text(entry.program, entry), variants[-1], entry.record["id"])
 
     def close(self) -> None:
@@ -103,26 +107,36 @@ class Clones:
         lacking: set[str] = set()
         for split in SPLITS:
             for pair in read_pairs(self._sources, split):
-                changed = self._changed(pair, split, owner)
-                if changed is not None:
+                changed = (
+                    self._changed(pair, split, owner) if self._there.issuperset(pair[:2]) else None
+                )
+                if changed is None:
+                    self._counts.unused[f"codexglue-clone {self._reason(pair)}"] += 1
+                else:
                     self._files.write(f"{split}.txt", "\t".join(changed))
                     lacking.update(each for each in changed[:2] if each in pair[:2])
         self._write_partners(lacking - self._groups.keys())
+        if not any(name != _DATA for name in self._files.names()):
+            reasons = ", ".join(f"{name} {n}" for name, n in self._counts.unused.items())
+            raise UserError(f"--format codexglue-clone: none of the pairs can be used ({reasons})")
+
+    def _reason(self, pair: Pair) -> str:
+        """Why a pair is left out."""
+        if not self._there.issuperset(pair[:2]):
+            return LEFT_OUT
+        return ELSEWHERE if any(index in self._variants for index in pair[:2]) else UNCHANGED
 
     def _changed(self, pair: Pair, split: str, owner: dict[str, str]) -> Pair | None:
         """The pair with a variant; the variants of a method are used in one split alone."""
         first, second, label = pair
-        reason = UNCHANGED
         rng = Random(f"{self._seed} {first} {second}")
         for index in (first, second):
             if index not in self._variants:
                 continue
             if owner.setdefault(self._groups[index], split) != split:
-                reason = ELSEWHERE
                 continue
             variant = rng.choice(self._variants[index])
             return (variant, second, label) if index == first else (first, variant, label)
-        self._counts.unused[f"codexglue-clone {reason}"] += 1
         return None
 
     def _write_partners(self, indices: set[str]) -> None:
@@ -131,8 +145,6 @@ class Clones:
             if index in indices:
                 indices.discard(index)
                 self._write(source.data.decode("utf-8", "replace"), index, "")
-        if indices:
-            raise UserError(f"{min(indices)}: in a pair, but no function has that idx")
 
 
 def _by_index(sources: Path) -> Iterator[tuple[str, SourceFile]]:
