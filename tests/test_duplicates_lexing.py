@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metamorph.duplicates import fingerprints, lexing
+from metamorph.duplicates.bags import bag
 from metamorph.duplicates.fingerprints import Bags, bags_of_lists, bags_of_pieces
 from metamorph.duplicates.lexing import ALL, IDENTIFIERS, PAPER, pieces, tokens
+from metamorph.java.tree import parse
 
 SAMPLE = sorted((Path(__file__).parent.parent / "fixtures" / "corpus").rglob("*.java"))
 
@@ -81,6 +83,21 @@ def test_bags_count_as_a_counter_does(rule: str) -> None:
     assert [counts_of(bags, n) for n in range(len(bags))] == [sorted(c.values()) for c in counters]
     assert bags.totals().tolist() == [counter.total() for counter in counters]
     assert len(np.unique(bags.keys)) == len(set().union(*counters)), "a key a token"
+
+
+RESERVED_IN_PLACES = {b"sealed", b"permits", b"record", b"non", b"yield", b"when"}
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
+def test_the_lexer_sees_the_identifiers_and_literals_of_the_parse(path: Path) -> None:
+    data = path.read_bytes()
+    parsed = {text.encode(): count for text, count in bag(parse(data)).items()}
+    seen = {
+        text: count
+        for text, count in Counter(tokens(data)).items()
+        if text in parsed or text not in RESERVED_IN_PLACES
+    }
+    assert seen == parsed
 
 
 TOKEN_LISTS = st.lists(st.lists(st.text(max_size=6) | st.text("ab", min_size=60, max_size=70)))

@@ -83,12 +83,12 @@ def bags_of_pieces(files: Sequence[Iterable[Pieces]], rule: str) -> Bags:
             owners.append(number)
             size += piece.size
             if size > _BLOCK:
-                parts.append(_keyed(waiting, owners))
-                waiting, owners, size = [], [], 0
-    parts.append(_keyed(waiting, owners))
-    keys = np.concatenate([keys for keys, _ in parts])
-    holders = np.concatenate([holders for _, holders in parts])
-    return _counted(keys, holders, len(files), _keys_of(sorted(ignored(rule))))
+                parts.append(_keyed(waiting))
+                waiting, size = [], 0
+    parts.append(_keyed(waiting))
+    keys, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
+    totals = np.bincount(owners, counts, minlength=len(files)).astype(np.int64)
+    return _counted(keys, totals, _keys_of(sorted(ignored(rule))))
 
 
 def bags_of_lists(files: Sequence[Sequence[str]]) -> Bags:
@@ -98,10 +98,9 @@ def bags_of_lists(files: Sequence[Sequence[str]]) -> Bags:
     return bags_of_pieces(stretches, ALL)
 
 
-def _counted(keys: Keys, holders: Longs, files: int, left_out: Keys) -> Bags:
-    """From every token's key and file to bags."""
-    places = np.zeros(files + 1, np.int64)
-    np.cumsum(np.bincount(holders, minlength=files), out=places[1:])
+def _counted(keys: Keys, totals: Longs, left_out: Keys) -> Bags:
+    """From every token's key, file by file, and each file's number of tokens to bags."""
+    places = np.concatenate([np.zeros(1, np.int64), np.cumsum(totals)])
     for begin, end in zip(places[:-1].tolist(), places[1:].tolist(), strict=True):
         keys[begin:end].sort()
     first = np.ones(len(keys) + 1, np.bool_)
@@ -118,27 +117,31 @@ def _counted(keys: Keys, holders: Longs, files: int, left_out: Keys) -> Bags:
     return Bags(sums[starts], keys[kept], counts[kept])
 
 
-def _keyed(pieces: Sequence[Pieces], owners: Sequence[int]) -> tuple[Keys, Longs]:
-    """The keys of all tokens of the pieces, file by file, and which file each belongs to."""
+def _keyed(pieces: Sequence[Pieces]) -> tuple[Keys, Longs]:
+    """The keys of all tokens, piece by piece, and how many each piece has."""
     literals = [literal for piece in pieces for literal in piece.literals]
     lengths = np.fromiter(map(len, literals), np.int64, len(literals))
     for place in np.flatnonzero(lengths > _LONG).tolist():
         literals[place] = blake2b(literals[place], digest_size=_DIGEST).digest()
         lengths[place] = _DIGEST
     code = b" ".join(piece.code for piece in pieces)
-    word_starts, word_ends = _words(code)
-    literal_ends = len(code) + np.cumsum(lengths)
-    starts = np.concatenate([word_starts, literal_ends - lengths])
-    ends = np.concatenate([word_ends, literal_ends])
-    keys = _hashed(code + b"".join(literals), starts, ends)
-    stops = np.cumsum([len(piece.code) + 1 for piece in pieces])
-    of_words = np.searchsorted(stops, word_starts, side="right")
-    of_literals = np.repeat(np.arange(len(pieces)), [len(piece.literals) for piece in pieces])
-    holders = np.concatenate([of_words, of_literals])
-    # Numbers of 16 bits are sorted by radix, in a tenth of the time.
-    small = holders.astype(np.uint16) if len(pieces) < 1 << 16 else holders
-    order = np.argsort(small, kind="stable")
-    return keys[order], np.asarray(owners, np.int64)[holders[order]]
+    starts, ends = _words(code)
+    stops = np.cumsum([len(piece.code) + 1 for piece in pieces], dtype=np.int64)
+    words = np.diff(np.searchsorted(starts, stops), prepend=0)
+    others = np.array([len(piece.literals) for piece in pieces], np.int64)
+    behind = len(code) + np.cumsum(lengths)
+    text = code + b"".join(literals)
+    starts = np.concatenate([starts, behind - lengths])
+    keys = _hashed(text, starts, np.concatenate([ends, behind]))
+    return keys[_interleaved(words, others)], words + others
+
+
+def _interleaved(words: Longs, others: Longs) -> Longs:
+    """Each piece's words and then its literals, where all words come before all literals."""
+    begins = np.concatenate([[0], np.cumsum(words), np.sum(words) + np.cumsum(others)])
+    count = len(words)
+    pairs = np.stack([begins[:count], begins[count : 2 * count]], axis=1)
+    return spans(pairs.reshape(-1), np.stack([words, others], axis=1).reshape(-1))
 
 
 def _words(code: bytes) -> tuple[Longs, Longs]:
