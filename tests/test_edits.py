@@ -59,6 +59,16 @@ def test_the_line_map_holds_the_unedited_lines(
     assert line_map(data, edits) == expected
 
 
+@pytest.mark.parametrize("text", [b"x", b"x\n", b"\nx"])
+@pytest.mark.parametrize("data", [b"a\nb", b"a\nb\n"])
+def test_a_last_line_that_goes_on_behind_the_end_is_edited(data: bytes, text: bytes) -> None:
+    edits = [Edit(len(data), len(data), text)]
+    before, after = data.split(b"\n"), apply(data, edits).split(b"\n")
+    for first, last, target in line_map(data, edits):
+        assert before[first - 1 : last] == after[target - 1 : target + last - first]
+    assert line_map(data, edits)[0][:2] == (1, data.count(b"\n"))
+
+
 def _random_edits(rng: random.Random, data: bytes) -> list[Edit]:
     cuts = sorted(rng.randint(0, len(data)) for _ in range(2 * rng.randint(0, 4)))
     texts = (b"", b"x", b"x\n", b"\n", b"x\ny")

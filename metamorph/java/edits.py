@@ -67,9 +67,10 @@ def line_map(data: bytes, edits: Iterable[Edit]) -> LineMap:
     """
     starts = line_starts(data)
     runs: list[tuple[int, int, int]] = []
-    for at, stop, line, fresh in _kept(data, starts, ordered(edits)):
+    kept = list(_kept(data, starts, ordered(edits)))
+    for number, (at, stop, line, fresh) in enumerate(kept, 1):
         first = bisect_left(starts, at if fresh else at + 1)
-        last = len(starts) if stop == len(data) else line_of(starts, stop) - 1
+        last = len(starts) if number == len(kept) else line_of(starts, stop) - 1
         if first < last:
             runs.append((first + 1, last, line + first + 1 - line_of(starts, at)))
     return tuple(runs)
