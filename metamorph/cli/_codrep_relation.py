@@ -63,8 +63,8 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_count,
         default=1,
-        help="variants of a task by each transformation, in methods drawn by --seed; 0: every "
-        "site of every method (default: 1)",
+        help="variants of a task by each transformation, in methods drawn by --seed; 0: those of "
+        "every method, and with --place single of every site (default: 1)",
     )
     add(
         "--near",

@@ -1,0 +1,43 @@
+"""What must hold of every changed program: each line is where its line map says it is."""
+
+from itertools import count as count_from
+
+from metamorph.codrep.changes import Left, Wanted, changes, wanted
+from metamorph.codrep.reading import Question
+from metamorph.java.edits import line_map
+from metamorph.java.tree import Tree
+
+
+def everything(per_task: int, place: str = "random") -> Wanted:
+    """All transformations and movers."""
+    plan, movers, _ = wanted("all", place)
+    return Wanted(plan, movers, place, per_task=per_task)
+
+
+def broken_maps(question: Question, tree: Tree, asked: Wanted) -> tuple[int, list[str]]:
+    """How many variants were looked at, and each fault of their maps in words."""
+    faults: list[str] = []
+    count = 0
+    before = question.program.split(b"\n")
+    for change in changes(question, tree, None, asked, Left()):
+        count += 1
+        after = change.question.program.split(b"\n")
+        unedited: set[int] = set()
+        for first, last, target in line_map(question.program, change.edits):
+            unedited.update(range(first, last + 1))
+            if before[first - 1 : last] != after[target - 1 : target + last - first]:
+                faults.append(f"{change.transform}: lines {first} to {last} are not at {target}")
+            lines = zip(range(first, last + 1), count_from(target), strict=False)
+            faults += [
+                f"{change.transform}: line {line} has the images {change.images.of[line]}"
+                for line, image in lines
+                if image not in change.images.of[line]
+            ]
+        touched = {
+            1 + question.program.count(b"\n", 0, at)
+            for edit in change.edits
+            for at in range(edit.start, edit.end + 1)
+        }
+        missed = set(range(1, len(before) + 1)) - unedited - touched
+        faults += [f"{change.transform}: line {line} is lost" for line in sorted(missed)]
+    return count, faults
