@@ -47,6 +47,7 @@ _SIGN = re.compile(rb">>>=|<<=|>>=|>>>|->|\.\.\.|::|\+\+|--|&&|\|\||[=!<>+\-*/&|
 _ESCAPES = re.compile(rb"(?<!\\)((?:\\\\)*+)((?:\\u+[0-9A-Fa-f]{4})++)")
 _HEAD = re.compile(rb"\\u+")
 _BOM = b"\xef\xbb\xbf"
+_SLASH = ord("/")
 _LARGE = 1_000_000
 
 
@@ -119,7 +120,7 @@ def _cut(data: bytes, rule: str) -> Pieces:
     code = b" ".join(parts[::2])
     if rule == IDENTIFIERS:
         return Pieces(_INTEGER.sub(b"", code), [], len(data))
-    literals = [part for part in parts[1::2] if not part.startswith(b"/")]
+    literals = [part for part in parts[1::2] if part[0] != _SLASH]
     if rule == ALL:
         literals += _SIGN.findall(WORD.sub(b" ", code))
     return Pieces(code, literals, len(data))
