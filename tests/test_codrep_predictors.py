@@ -105,7 +105,9 @@ say(os.path.join("/elsewhere", "4.txt 2"))
     assert predictor.nonsense == 3
 
 
-def test_a_crash_on_one_file_costs_that_file_only(tmp_path: Path) -> None:
+def test_a_crash_on_one_file_costs_that_file_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     body = """\
 for name in names:
     if text(name).startswith("x = 2;"):
@@ -116,6 +118,7 @@ for name in names:
     assert lines(answers) == [2, 2, None, 2, 2]
     assert faults(answers)[2] == CRASHED
     assert "no such thing" in (tmp_path / "stderr").read_text()
+    assert capsys.readouterr().err == "metamorph: p: crashed\n  no such thing\n"
 
 
 def test_a_file_that_a_program_never_ends_on_costs_that_file_only(tmp_path: Path) -> None:
@@ -148,6 +151,11 @@ def test_binary_output_is_counted_and_not_fatal(tmp_path: Path) -> None:
     answers = predictor.predict(QUESTIONS[:2])
     assert (lines(answers), faults(answers)) == ([None, 2], [NO_NUMBER, ""])
     assert predictor.nonsense == 1
+
+
+def test_a_program_that_prints_without_end_is_ended(tmp_path: Path) -> None:
+    predictor = program(tmp_path, "while True: os.write(1, b'x' * 2**20)", time_limit=60)
+    assert faults(predictor.predict(QUESTIONS[:1])) == [TIMEOUT]
 
 
 def test_what_a_program_leaves_running_is_ended(tmp_path: Path) -> None:

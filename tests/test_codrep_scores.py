@@ -35,7 +35,7 @@ def test_the_loss_is_the_mean_of_tanh_and_silence_costs_one(
     assert math.isclose(loss, (0 + 1 + math.tanh(2)) / 3, abs_tol=1e-15)
     assert lines[1].endswith(" (the lower, the better)")
     assert lines[2] == "Recall@1: 0.3333333333333333 (the higher, the better)"
-    assert "1 tasks have no prediction" in err
+    assert "tasks without a prediction: 1, " in err
     assert "3 tasks, fingerprint " in err
 
 

@@ -79,7 +79,7 @@ def _rows(score: "Score") -> Iterator[str]:
 
 def _tell(score: "Score") -> None:
     if score.silent:
-        say(f"{score.silent:,} tasks have no prediction: each counts as a loss of 1")
+        say(f"tasks without a prediction: {score.silent:,}, each a loss of 1")
     shift, off, of = score.shift
     if shift:
         where = "before" if shift < 0 else "behind"

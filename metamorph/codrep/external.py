@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -28,6 +29,8 @@ _FRUITLESS = 12
 _TIMEOUT_WEIGHT = 6
 _LARGEST_OUTPUT = 64 * 1024 * 1024
 _POLL = 0.05
+_WORDS_TOLD = 5
+_LONGEST_TOLD = 200
 _NAME = re.compile(r"(?:^|[/\\])(\d+)\.txt$")
 _LINE = re.compile(r"(.*?\.txt)\s+(\S+)")
 
@@ -36,8 +39,8 @@ _LINE = re.compile(r"(.*?\.txt)\s+(\S+)")
 class External:
     """A command line with {tasks} or {dataset} in it, split already.
 
-    time_limit: seconds of each call; stderr: the file to which its own words are added. nonsense:
-    lines of output so far that name no task.
+    time_limit: seconds of each call; stderr: the file to which its own words are added, the last
+    of which are told when it first crashes. nonsense: lines of output so far that name no task.
     """
 
     name: str
@@ -45,6 +48,7 @@ class External:
     time_limit: float
     stderr: Path | None = None
     nonsense: int = field(default=0, init=False)
+    _told: set[str] = field(default_factory=set, init=False)
 
     def predict(self, questions: Sequence[Question]) -> list[Answer]:
         """Answers of as many calls as it takes; a program that crashes is asked for the rest."""
@@ -75,33 +79,45 @@ class External:
                 (tasks / f"{number}.txt").write_bytes(question.data)
             words = [w.replace("{tasks}", str(tasks)) for w in self.argv]
             words = [w.replace("{dataset}", str(dataset)) for w in words]
-            with open(Path(folder) / "out", "w+b") as out:
-                ending = self._run(words, out)
+            with (
+                open(Path(folder) / "out", "w+b") as out,
+                open(Path(folder) / "errors", "w+b") as errors,
+            ):
+                ending = self._run(words, out, errors)
+                self._keep(errors, ending)
                 out.seek(0)
                 lines = out.read(_LARGEST_OUTPUT).split(b"\n")
             return self._answers(lines, tasks, questions), ending
 
-    def _run(self, words: Sequence[str], out: IO[bytes]) -> str:
+    def _run(self, words: Sequence[str], out: IO[bytes], errors: IO[bytes]) -> str:
         """Run to the end or to the limit; `crashed`, `timeout` or nothing."""
-        with open(self.stderr or os.devnull, "ab") as errors:
-            try:
-                process = subprocess.Popen(
-                    words,
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=errors,
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise UserError(
-                    f"predictor {self.name}: {words[0]} cannot be started ({error.strerror})"
-                ) from error
-            try:
-                return _ending(process, out, time.monotonic() + self.time_limit)
-            finally:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+        try:
+            process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, start_new_session=True
+            )
+        except OSError as error:
+            raise UserError(
+                f"predictor {self.name}: {words[0]} cannot be started ({error.strerror})"
+            ) from error
+        try:
+            return _ending(process, (out, errors), time.monotonic() + self.time_limit)
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def _keep(self, errors: IO[bytes], ending: str) -> None:
+        """Add its words to the file that is kept; tell the last of them, once for each ending."""
+        errors.seek(0)
+        words = errors.read(_LARGEST_OUTPUT)
+        if self.stderr and words:
+            with open(self.stderr, "ab") as kept:
+                kept.write(words)
+        if ending and ending not in self._told:
+            self._told.add(ending)
+            last = words.decode("utf-8", "backslashreplace").splitlines()[-_WORDS_TOLD:]
+            told = "".join(f"\n  {line[:_LONGEST_TOLD]}" for line in last)
+            print(f"metamorph: {self.name}: {ending}{told}", file=sys.stderr)
 
     def _answers(
         self, lines: Sequence[bytes], tasks: Path, questions: Sequence[Question]
@@ -119,9 +135,13 @@ class External:
         return found
 
 
-def _ending(process: "subprocess.Popen[bytes]", out: IO[bytes], deadline: float) -> str:
+def _ending(
+    process: "subprocess.Popen[bytes]", streams: Sequence[IO[bytes]], deadline: float
+) -> str:
+    """A program that floods its output is ended as one that never ends."""
     while (code := process.poll()) is None:
-        if time.monotonic() > deadline or os.fstat(out.fileno()).st_size > _LARGEST_OUTPUT:
+        sizes = (os.fstat(stream.fileno()).st_size for stream in streams)
+        if time.monotonic() > deadline or max(sizes) > _LARGEST_OUTPUT:
             return TIMEOUT
         time.sleep(_POLL)
     return CRASHED if code else ""
