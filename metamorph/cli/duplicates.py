@@ -152,6 +152,8 @@ def _dedup(args: argparse.Namespace) -> int:
 
     if not args.paths and not args.index:
         raise UserError("dedup: names nothing; give PATHs, or a published index by --index")
+    if args.write == "tree" and (args.unit != "file" or args.out is None):
+        raise UserError("--write tree: copies files; give --unit file and a new folder as --out")
     index = read_index(args.index) if args.index else None
     if not args.paths:
         assert index is not None
@@ -174,8 +176,6 @@ def _dedup(args: argparse.Namespace) -> int:
     if args.write == "exclude":
         deliver((f"{units[number].id}\n" for number in gone), args.out)
         return DONE
-    if args.unit != "file" or args.out is None:
-        raise UserError("--write tree: copies files; give --unit file and a new folder as --out")
     dedup.copy_tree(args.paths, {units[number].path for number in gone}, args.out)
     return DONE
 

@@ -8,6 +8,7 @@ from metamorph.duplicates.listings import percent
 
 _WIDTH = 50
 _MOST_PROJECTS = 30
+_LEFT, _LENGTH = 240, 460
 _SHADES = (("across", "#b2182b"), ("within only", "#f4a582"), ("alone", "#bababa"))
 
 
@@ -65,19 +66,16 @@ def _length(count: int, whole: int) -> int:
 
 
 def svg(audit: Audit) -> str:
-    """The chart: a bar for each set, and one for each project of the test set."""
+    """The chart: a bar for each set, and for each project of the test set the share across."""
     bars = [
         (side.name, f"{side.units:,}", _shares((side.across, side.within_only, side.alone)))
         for side in (audit.train, audit.test)
     ]
     if len(audit.projects) > 1:
-        bars += [
-            (name, f"{units:,}", _shares((across, 0, units - across)))
-            for name, units, across in _worst(audit)
-        ]
+        bars += [(name, f"{units:,}", [across / units]) for name, units, across in _worst(audit)]
     height = 60 + 26 * len(bars)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="760" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="860" height="{height}" '
         'font-family="sans-serif" font-size="13" role="img">',
         "<title>Duplicates across and within the sets</title>",
         *_legend(),
@@ -94,21 +92,25 @@ def _shares(counts: tuple[int, int, int]) -> list[float]:
 
 def _legend() -> Iterator[str]:
     for number, (name, colour) in enumerate(_SHADES):
-        left = 200 + 130 * number
+        left = _LEFT + 130 * number
         yield f'<rect x="{left}" y="12" width="14" height="14" fill="{colour}"/>'
         yield f'<text x="{left + 20}" y="24">{name}</text>'
 
 
 def _drawn(top: int, name: str, count: str, shares: Sequence[float]) -> Iterator[str]:
-    shown = name if len(name) <= 26 else "…" + name[-25:]
-    yield f'<text x="190" y="{top + 15}" text-anchor="end">{escape(shown)}</text>'
-    left = 200.0
-    for share, (_, colour) in zip(shares, _SHADES, strict=True):
+    shown = name if len(name) <= 28 else "…" + name[-27:]
+    yield f'<text x="{_LEFT - 10}" y="{top + 15}" text-anchor="end">{escape(shown)}</text>'
+    yield (
+        f'<rect x="{_LEFT}" y="{top}" width="{_LENGTH}" height="20" fill="none" stroke="#bababa"/>'
+    )
+    left = float(_LEFT)
+    for share, (_, colour) in zip(shares, _SHADES, strict=False):
         if share:
-            width = 460 * share
+            width = _LENGTH * share
             yield (
                 f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="20" '
                 f'fill="{colour}"><title>{100 * share:.1f} %</title></rect>'
             )
             left += width
-    yield f'<text x="670" y="{top + 15}">{100 * shares[0]:.1f} % of {count}</text>'
+    told = f"{100 * shares[0]:.1f} % of {count}"
+    yield f'<text x="{_LEFT + _LENGTH + 10}" y="{top + 15}">{told}</text>'
