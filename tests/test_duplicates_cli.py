@@ -2,7 +2,10 @@
 
 import gzip
 import json
+import os
 import random
+import subprocess
+import sys
 import xml.etree.ElementTree
 from pathlib import Path
 from typing import Any
@@ -285,6 +288,18 @@ def test_dedup_keeps_one_of_each_cluster(
     assert main(["duplicates", "dedup", str(corpus), "--write", "weights"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["weight"] for row in rows] == [1 / 3, 1, 1 / 3, 1 / 3, 1, 1]
+
+
+def test_names_that_are_no_text_are_written_as_they_are(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"odd\xff.java")
+    try:
+        write(tmp_path, {"A.java": source("a"), odd: source("a")})
+    except OSError:
+        pytest.skip("this file system takes text only")
+    command = [sys.executable, "-m", "metamorph", "duplicates", "dedup", str(tmp_path)]
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(command, capture_output=True, env=strict, check=True)
+    assert done.stdout == os.fsencode(tmp_path) + b"/odd\xff.java\n"
 
 
 def test_a_published_index_needs_no_corpus(

@@ -1,5 +1,6 @@
 """Where a report goes: to stdout, or whole or not at all into a file."""
 
+import io
 import os
 import sys
 from collections.abc import Iterable
@@ -12,6 +13,9 @@ from metamorph.errors import UserError
 def deliver(pieces: Iterable[str], out: Path | None) -> None:
     """Write the pieces; raises UserError where the file cannot be written."""
     if out is None:
+        if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+            # Names of files need not be text: they are written as the bytes that they are.
+            sys.stdout.reconfigure(errors="surrogateescape")
         for piece in pieces:
             sys.stdout.write(piece)
         return
