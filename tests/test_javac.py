@@ -91,6 +91,14 @@ def test_bytes_that_are_no_utf8_and_a_bom_are_read(javac: Javac) -> None:
         assert javac.new_error(file, data.replace(b"String", b"int")) is not None
 
 
+@pytest.mark.parametrize("path", ["no/such/folder/Lone.java", "some.zip!/a/b/Lone.java", "Lone"])
+def test_a_file_that_is_none_of_the_file_system_is_compiled_alone(javac: Javac, path: str) -> None:
+    lone = SourceFile(path, b"package a.b; class Lone { int f() { return 1; } }")
+    assert javac.new_error(lone, lone.data.replace(b"1", b"2")) is None
+    fault = javac.new_error(lone, lone.data.replace(b"1", b'""'))
+    assert fault is not None and fault.code == "compiler.err.prob.found.req"
+
+
 def test_a_class_of_the_jdk_itself_is_compiled_in_its_module(javac: Javac, tmp_path: Path) -> None:
     data = b"package java.util; class Extra { Object f(HashMap<?, ?> m) { return m.table; } }"
     path = tmp_path / "java" / "util" / "Extra.java"

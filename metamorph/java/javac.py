@@ -115,8 +115,9 @@ class Javac:
             text = told.decode(errors="replace")
             if _NO_COMPILER in text:
                 raise NoJdkError(f"{self._java}: has no compiler; {_WAY_OUT}")
-            fault = text.strip().splitlines() or ["no reason given"]
-            raise UserError(f"the JVM of --check javac ended: {fault[-1]}; {_WAY_OUT}")
+            lines = text.strip().splitlines() or ["no reason given"]
+            fault = next((line for line in lines if line.startswith("Exception")), lines[-1])
+            raise UserError(f"the JVM of --check javac ended: {fault}; {_WAY_OUT}")
         return line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
 
 

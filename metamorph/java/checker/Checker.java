@@ -152,14 +152,20 @@ final class Checker {
         return found.find() ? found.group(1) : "";
     }
 
-    /** The folder that the package's own folders lie in, or null where they are named otherwise. */
+    /**
+     * The folder that the package's own folders lie in; null where they are named otherwise, or
+     * where the file is none of the file system's, as in an archive.
+     */
     private static Path sourceRoot(Path path, String name) {
         Path folder = path.getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            return null;
+        }
         if (name.isEmpty()) {
             return folder;
         }
         Path tail = Path.of(name.replace('.', '/'));
-        if (folder == null || !folder.endsWith(tail)) {
+        if (!folder.endsWith(tail)) {
             return null;
         }
         for (int i = 0; i < tail.getNameCount() && folder != null; i++) {
