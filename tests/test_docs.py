@@ -115,6 +115,15 @@ def test_every_manual_is_listed_in_the_index() -> None:
     assert "docs/README.md" in LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
 
 
+def test_every_room_is_on_the_map() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rooms = {path.parent for path in (ROOT / "metamorph").glob("*/__init__.py")}
+    names = {f"{named(room)}/" for room in rooms if not room.is_symlink()}
+    assert len(names) > 10
+    missing = {name for name in names | {"transforms/", "oracles/"} if f"`{name}`" not in text}
+    assert missing == set()
+
+
 def test_every_command_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8").replace("\\|", "|")
     assert {name for name in subcommands(_parser()) if f"`metamorph {name}" not in text} == set()

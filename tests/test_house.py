@@ -181,7 +181,7 @@ def test_no_tracked_file_names_a_machine_path_or_a_package_index() -> None:
     assert not found
 
 
-def test_help_loads_neither_numpy_nor_the_grammar() -> None:
+def test_help_loads_nothing_that_had_to_be_installed() -> None:
     script = (
         "import sys\n"
         "from metamorph.cli import main\n"
@@ -189,12 +189,13 @@ def test_help_loads_neither_numpy_nor_the_grammar() -> None:
         "    main(['--help'])\n"
         "except SystemExit:\n"
         "    pass\n"
-        "heavy = {'numpy', 'safetensors', 'torch', 'tree_sitter'}\n"
-        "sys.exit(' '.join(heavy & set(sys.modules)) or 0)\n"
+        "files = {name: getattr(m, '__file__', None) for name, m in sys.modules.items()}\n"
+        "found = [name for name, file in files.items() if file and 'site-packages' in file]\n"
+        "own = ('_distutils_hack', '__editable__', 'metamorph')\n"
+        "print([name for name in found if not name.startswith(own)], file=sys.stderr)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
     )
-    assert done.stderr == ""
-    assert done.returncode == 0
+    assert done.stderr == "[]\n"
     assert "usage: metamorph" in done.stdout

@@ -63,6 +63,28 @@ def assert_it_works(commands: Path, away: Path) -> None:
     )
     found = run(commands / "python", "-c", script, cwd=away)
     assert int(found) == len(list((ROOT / "fixtures" / "corpus").rglob("*.java")))
+    assert_a_study_can_be_made(commands / "metamorph", away)
+
+
+def assert_a_study_can_be_made(metamorph: Path, away: Path) -> None:
+    """Weights, schemas, pages and published numbers are read where they were installed."""
+    asked = ("--transform", "VN,PS", "--limit", "20")
+    for model in ("code2vec", "code2seq"):
+        assert "VN single" in run(
+            metamorph, "run", "--model", model, *asked, "--out", model, cwd=away
+        )
+    for form in ("json", "csv", "md", "latex", "html", "junit"):
+        assert run(metamorph, "report", "code2vec", "--format", form, cwd=away)
+    run(metamorph, "report", "code2vec", "--paper", "--out", "kit", cwd=away)
+    assert (away / "kit" / "tables").is_dir()
+    assert "VN" in run(metamorph, "compare", "code2vec", "code2seq", cwd=away)
+    script = (
+        "from importlib.resources import files\n"
+        "for name in 'java/checker/Checker.java', 'reports/schema/report.schema.json':\n"
+        "    print(len((files('metamorph') / name).read_text(encoding='utf-8')))"
+    )
+    sizes = run(metamorph.parent / "python", "-c", script, cwd=away).split()
+    assert len(sizes) == 2 and min(map(int, sizes)) > 1000
 
 
 @pytest.fixture(scope="module")
