@@ -5,6 +5,7 @@ import socket
 import sys
 from typing import TYPE_CHECKING
 
+from metamorph.cli import INTERRUPTED
 from metamorph.cli._model_options import MODEL_HELP, add_arguments, model_of, options_of
 from metamorph.errors import UserError
 
@@ -56,7 +57,8 @@ def run_serve(args: argparse.Namespace) -> int:
         )
         _tell(model, listener)
         uvicorn.Server(config).run(sockets=[listener])
-    return 0
+    # Only a signal ends the server, whether it is raised again here or lost with its event loop.
+    return INTERRUPTED
 
 
 def _tell(model: "Model", listener: socket.socket) -> None:
