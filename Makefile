@@ -21,7 +21,7 @@ demo: $(VENV)/installed
 	$(BIN)/metamorph run --model code2seq --transform VN,PS --out build/demo fixtures/corpus
 
 test: lint
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
