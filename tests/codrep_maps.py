@@ -5,6 +5,7 @@ from itertools import count as count_from
 from metamorph.codrep.changes import Left, Wanted, changes, wanted
 from metamorph.codrep.reading import Question
 from metamorph.java.edits import line_map
+from metamorph.java.source import line_of, line_starts
 from metamorph.java.tree import Tree
 
 
@@ -19,6 +20,7 @@ def broken_maps(question: Question, tree: Tree, asked: Wanted) -> tuple[int, lis
     faults: list[str] = []
     count = 0
     before = question.program.split(b"\n")
+    starts = line_starts(question.program)
     for change in changes(question, tree, None, asked, Left()):
         count += 1
         after = change.question.program.split(b"\n")
@@ -34,9 +36,9 @@ def broken_maps(question: Question, tree: Tree, asked: Wanted) -> tuple[int, lis
                 if image not in change.images.of[line]
             ]
         touched = {
-            1 + question.program.count(b"\n", 0, at)
+            line
             for edit in change.edits
-            for at in range(edit.start, edit.end + 1)
+            for line in range(line_of(starts, edit.start), line_of(starts, edit.end) + 1)
         }
         missed = set(range(1, len(before) + 1)) - unedited - touched
         faults += [f"{change.transform}: line {line} is lost" for line in sorted(missed)]
