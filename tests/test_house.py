@@ -20,7 +20,7 @@ LAYERS = (
     {"duplicates"},
     {"models"},
     {"runs", "reports", "training"},
-    {"verify", "suites", "codrep"},
+    {"verify", "suites", "codrep", "evaluation"},
     {"cli", "testing"},
     {"__main__"},
 )

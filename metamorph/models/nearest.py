@@ -100,16 +100,17 @@ class _Reading:
                 self.gathering.add(told_tokens(tree, method.node, self.task))
 
 
-def remembered(corpus: str, task: Task) -> Memory:
-    """The methods of a folder, an archive or a JSONL file."""
+def remembered(corpora: Sequence[str], task: Task) -> Memory:
+    """The methods of folders, archives or JSONL files."""
     reading = _Reading(task)
     digest = hashlib.sha256(task.name.encode())
-    for source in read_sources([corpus]):
+    for source in read_sources(corpora):
         if isinstance(source, SourceFile):
             digest.update(hashlib.sha256(source.data).digest())
             reading.add(source)
     if not reading.answers:
-        raise UserError(f"{corpus}: no method with an answer to {task.name}; name another corpus")
+        named = " ".join(corpora)
+        raise UserError(f"{named}: no method with an answer to {task.name}; name another corpus")
     gathering = reading.gathering
     neighbours = Neighbours(gathering.vocabulary, gathering.sets())
     return Memory(neighbours, reading.answers, digest.hexdigest())
@@ -125,5 +126,9 @@ def load(rest: str, options: Options) -> Nearest:
     count = options.extra.get("k", 1)
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= _MOST:
         raise UserError(f"model nearest: k is {count!r}; give a whole number from 1 to {_MOST}")
-    task = load_task(options.task, options.equality)
-    return Nearest(f"nearest:{rest}", remembered(rest, task), task, count)
+    return of_corpora([rest], load_task(options.task, options.equality), count)
+
+
+def of_corpora(corpora: Sequence[str], task: Task, count: int = 1) -> Nearest:
+    """The methods of all these corpora; count: how many of them have a vote."""
+    return Nearest(f"nearest:{','.join(corpora)}", remembered(corpora, task), task, count)
