@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from metamorph.duplicates.collections import Collection
     from metamorph.evaluation.evaluate import Evaluated
     from metamorph.evaluation.splits import Split
+    from metamorph.models.options import Options
+    from metamorph.models.protocol import Model
 
 SUMMARY = "measure how right a model is, with and without copies of its training set"
 
@@ -41,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the same kind of model trained on TRAIN without its near-duplicates",
     )
     add("--no-baseline", action="store_true", help="without the nearest-neighbour baseline")
+    add("--no-cache", action="store_true", help="ask anew what was asked in earlier runs")
     add("--format", choices=_FORMATS, default="table", help="default: table")
     add("--out", metavar="FILE", type=Path, help="instead of stdout")
     duplicates_options.add_detection(parser)
@@ -71,19 +74,24 @@ def _evaluated(args: argparse.Namespace) -> "tuple[Split, list[Evaluated]]":
     from metamorph.tasks import load as load_task
 
     options = model_options.options_of(args)
-    model = model_options.model_of(args.model, options)
-    other = args.unbiased_model and model_options.model_of(args.unbiased_model, options)
+    models = [_model(args, name, options) for name in (args.model, args.unbiased_model) if name]
     split = _split(args)
     task = load_task(options.task, options.equality)
     evaluation = Evaluation(args.paths, split, args.unit, task)
-    found = [evaluation.evaluated(model, "model")]
+    found = [evaluation.evaluated(models[0], "model")]
     if not len(found[0].answers.units):
         raise UserError(f"{' '.join(args.paths)}: no method to ask about; name another TEST")
-    if other:
-        found.append(evaluation.evaluated_unbiased(other))
+    found += [evaluation.evaluated_unbiased(other) for other in models[1:]]
     if not args.no_baseline:
         found.append(evaluation.evaluated(of_corpora(args.train_corpus, task), "baseline"))
     return split, found
+
+
+def _model(args: argparse.Namespace, name: str, options: "Options") -> "Model":
+    from metamorph.runs.cache import remembering
+
+    model = model_options.model_of(name, options)
+    return model if args.no_cache else remembering(model, options)
 
 
 def _split(args: argparse.Namespace) -> "Split":
