@@ -20,8 +20,8 @@ VIOLATIONS = frozenset({WRONG_LINE, NEW_LINE})
 class Pointing:
     """The lines that a model pointed at, before and after; None for no answer.
 
-    images: where the line pointed at before went, all places where parts of it are; known: all
-    lines afterwards that were lines before.
+    images: where the line pointed at before went, all places where parts of it are; known: lines
+    afterwards that were lines before, the one that is pointed at among them if it was one.
     """
 
     before: int | None

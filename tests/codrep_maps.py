@@ -23,6 +23,7 @@ def broken_maps(question: Question, tree: Tree, asked: Wanted) -> tuple[int, lis
     starts = line_starts(question.program)
     for change in changes(question, tree, None, asked, Left()):
         count += 1
+        images = change.images
         after = change.question.program.split(b"\n")
         unedited: set[int] = set()
         for first, last, target in line_map(question.program, change.edits):
@@ -31,9 +32,9 @@ def broken_maps(question: Question, tree: Tree, asked: Wanted) -> tuple[int, lis
                 faults.append(f"{change.transform}: lines {first} to {last} are not at {target}")
             lines = zip(range(first, last + 1), count_from(target), strict=False)
             faults += [
-                f"{change.transform}: line {line} has the images {change.images.of[line]}"
+                f"{change.transform}: line {line} has the images {images.of[line]}"
                 for line, image in lines
-                if image not in change.images.of[line]
+                if image not in images.of[line]
             ]
         touched = {
             line

@@ -52,13 +52,21 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A changed program, and the inserted line as it means the same there."""
+    """A changed program, and the inserted line as it means the same there.
+
+    original: the program before; method: whose method was changed, "" for the whole file.
+    """
 
     transform: str
     method: str
+    original: bytes
     question: Question
     edits: tuple[Edit, ...]
-    images: Images
+
+    @property
+    def images(self) -> Images:
+        """Where the lines went, made anew at each call: it takes more room than the program."""
+        return images(self.original, self.edits, self.question.program)
 
 
 @dataclass(slots=True)
@@ -183,5 +191,4 @@ def _change(
     program = question.program
     ordered = tuple(sorted(edits, key=lambda edit: (edit.start, edit.end, edit.rank)))
     after = spliced(program, ordered, 0, len(program))
-    where = images(program, ordered, after)
-    return Change(transform, method, Question(inserted, after), ordered, where)
+    return Change(transform, method, program, Question(inserted, after), ordered)

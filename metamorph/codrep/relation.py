@@ -5,7 +5,7 @@ Everything is asked twice, before and after; no right answer is needed.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -17,6 +17,8 @@ from metamorph.java.tree import Tree
 from metamorph.oracles.equivariance import Pointing
 
 _BATCH = 200
+_ROOM = 16 * 1024 * 1024
+_MOST = 2000
 CORRECT, WRONG, UNKNOWN = "correct", "wrong", "unknown"
 
 
@@ -34,7 +36,8 @@ class Asked:
 class Judged:
     """A change of a task's program, the answers before and after, and what they are worth.
 
-    kind: of the line that is replaced, by the solution or else by the answer before.
+    kind: of the line that is replaced, by the solution or else by the answer before; pointing:
+    what the oracle judges; places: where the solution's line went, if it is known.
     """
 
     asked: Asked
@@ -42,13 +45,8 @@ class Judged:
     before: Answer
     after: Answer
     kind: str
-
-    @property
-    def pointing(self) -> Pointing:
-        """What the oracle judges."""
-        where = self.change.images
-        images = where.of.get(self.before.line or 0, frozenset())
-        return Pointing(self.before.line, self.after.line, images, where.known)
+    pointing: Pointing
+    places: frozenset[int]
 
     @property
     def verdict(self) -> str:
@@ -72,8 +70,7 @@ class Judged:
     @property
     def loss_after(self) -> float | None:
         """The loss against where the solution went; None where it went nowhere."""
-        places = self.change.images.of.get(self.asked.solution or 0)
-        return _loss(self.after.line, places) if places else None
+        return _loss(self.after.line, self.places) if self.places else None
 
 
 def _loss(line: int | None, places: "set[int] | frozenset[int]") -> float:
@@ -111,6 +108,9 @@ class Accounts:
             self.loss += _loss(answer.line, {asked.solution})
 
 
+_Made = tuple[Asked, Answer, Change]
+
+
 def judged(
     tasks: Sequence[Task], predictor: Predictor, wanted: Wanted, accounts: Accounts
 ) -> Iterator[Judged]:
@@ -118,17 +118,48 @@ def judged(
     rest = _asked(tasks, accounts)
     while batch := list(islice(rest, _BATCH)):
         answers = predictor.predict([asked.question for asked in batch])
-        made: list[tuple[Asked, Answer, Change]] = []
         for asked, answer in zip(batch, answers, strict=True):
             accounts.note_before(asked, answer)
-            made += (
-                (asked, answer, change) for change in _changes(asked, answer, wanted, accounts)
-            )
-        after = predictor.predict([change.question for _, _, change in made])
-        for (asked, answer, change), then in zip(made, after, strict=True):
-            if then.fault:
-                accounts.faults["after", then.fault] += 1
-            yield Judged(asked, change, answer, then, _kind(asked, answer))
+        made = (
+            (asked, answer, change)
+            for asked, answer in zip(batch, answers, strict=True)
+            for change in _changes(asked, answer, wanted, accounts)
+        )
+        for part in _parts(made):
+            after = predictor.predict([change.question for _, _, change in part])
+            for (asked, answer, change), then in zip(part, after, strict=True):
+                if then.fault:
+                    accounts.faults["after", then.fault] += 1
+                yield _judge(asked, answer, change, then)
+
+
+def _parts(made: Iterable[_Made]) -> Iterator[list[_Made]]:
+    """As many at a time as there is room for."""
+    part: list[_Made] = []
+    size = 0
+    for one in made:
+        part.append(one)
+        size += len(one[2].question.program)
+        if size >= _ROOM or len(part) >= _MOST:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+def _judge(asked: Asked, before: Answer, change: Change, after: Answer) -> Judged:
+    where = change.images
+    pointed = where.of.get(before.line or 0, frozenset())
+    known = where.known & {after.line or 0}
+    return Judged(
+        asked,
+        change,
+        before,
+        after,
+        _kind(asked, before),
+        Pointing(before.line, after.line, pointed, known),
+        where.of.get(asked.solution or 0, frozenset()),
+    )
 
 
 def _asked(tasks: Sequence[Task], accounts: Accounts) -> Iterator[Asked]:
