@@ -238,3 +238,13 @@ def test_a_fault_of_the_user_is_told(
 )  # fmt: skip
 def test_lines_have_kinds(line: int, kind: str) -> None:
     assert kind_of_line(parse(PROGRAM), line) == kind
+
+
+def test_it_does_not_matter_how_many_variants_are_asked_about_at_a_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = write_dataset(tmp_path, (PROGRAM, SOLUTION), (PROGRAM, 11), (PROGRAM, None))
+    whole = results(capsys, dataset)
+    monkeypatch.setattr("metamorph.codrep.relation._MOST", 3)
+    monkeypatch.setattr("metamorph.codrep.relation._BATCH", 2)
+    assert results(capsys, dataset) == whole
