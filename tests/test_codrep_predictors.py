@@ -73,6 +73,15 @@ def test_bytes_of_any_encoding_are_compared(name: str) -> None:
     assert lines(load(name, 1.0).predict([asked])) == [2]
 
 
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_endless_lines_take_no_endless_time(name: str) -> None:
+    line = b'x = "' + b"ab" * 100_000
+    asked = Question(line + b'c";', b"class A {\n" + line + b'd";\n' + line + b'c";\n}\n')
+    started = time.process_time()
+    assert lines(load(name, 1.0).predict([asked])) == [2]
+    assert time.process_time() - started < 5
+
+
 @pytest.mark.parametrize(
     "path", ["os.path.join(folder, name)", "name", "'Tasks/' + name", "'./x/Tasks/' + name"]
 )

@@ -11,7 +11,7 @@ from metamorph.codrep.features import (
     place_features,
     word_counts,
 )
-from metamorph.codrep.reading import Question
+from metamorph.codrep.reading import LONGEST, Question
 
 _TEXTS = 20
 _TWINS = 30
@@ -28,20 +28,22 @@ class Candidate:
 def candidates(question: Question) -> list[Candidate]:
     """The lines closest to the inserted one in the program's order; never that one itself."""
     texts = [line.decode("utf-8", "surrogateescape").strip() for line in question.lines]
-    inserted = Text(question.inserted.decode("utf-8", "surrogateescape").strip())
+    whole = question.inserted.decode("utf-8", "surrogateescape").strip()
+    inserted = Text(whole[:LONGEST])
     places: dict[str, list[int]] = {}
     for number, text in enumerate(texts):
         places.setdefault(text, []).append(number)
-    already = places.pop(inserted.text, [])
+    already = places.pop(whole, [])
     places.pop("", None)
     ranked = heapq.nlargest(
-        _TEXTS, map(Text, places), key=lambda line: (closeness(line, inserted), line.text)
+        _TEXTS,
+        ((Text(text[:LONGEST]), twins) for text, twins in places.items()),
+        key=lambda pair: (closeness(pair[0], inserted), pair[0].text),
     )
     counts = word_counts(texts)
     found: list[Candidate] = []
-    for line in ranked:
+    for line, twins in ranked:
         pair = pair_features(line, inserted, counts)
-        twins = places[line.text]
         for number in twins[:_TWINS]:
             place = place_features(number, texts, inserted, len(twins), already)
             found.append(Candidate(number + 1, pair | place))

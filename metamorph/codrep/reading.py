@@ -15,6 +15,8 @@ from metamorph.errors import UserError
 TASKS, SOLUTIONS = "Tasks", "Solutions"
 ARTEFACT = b" No newline at end of file"
 """What a diff left as the last line of some programs: a line that counts, but is no code."""
+LONGEST = 1000
+"""Characters of a line that are compared with others: the time grows with their square."""
 
 _NUMBERS = re.compile(r"(\d+)")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from metamorph.codrep.predictors import Answer
-from metamorph.codrep.reading import Question
+from metamorph.codrep.reading import LONGEST, Question
 
 
 class Similarity:
@@ -23,7 +23,7 @@ class Similarity:
 
 def _answer(question: Question) -> Answer:
     inserted = question.inserted.decode("utf-8", "surrogateescape").strip()
-    matcher = SequenceMatcher(None, "", inserted, autojunk=False)
+    matcher = SequenceMatcher(None, "", inserted[:LONGEST], autojunk=False)
     best, found = 0.0, None
     seen = {inserted, ""}
     for number, line in enumerate(question.lines, 1):
@@ -31,7 +31,7 @@ def _answer(question: Question) -> Answer:
         if text in seen:
             continue
         seen.add(text)
-        matcher.set_seq1(text)
+        matcher.set_seq1(text[:LONGEST])
         if matcher.real_quick_ratio() <= best or matcher.quick_ratio() <= best:
             continue
         ratio = matcher.ratio()
