@@ -183,6 +183,16 @@ def test_a_model_trained_without_duplicates_is_asked_about_the_unbiased_test_onl
     assert first[-1] == "100.00"
 
 
+def test_several_training_corpora_are_one_training_set(
+    split: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(split / "more", {"D.java": source("delta", "readLine")})
+    found = evaluate(capsys, "--model", "python:namers:knows", "--train-corpus", "more")
+    model, baseline = found["models"]
+    assert values(model, "accuracy", ONCE)["unbiased test"] == 1
+    assert values(baseline, "accuracy", ONCE)["cross-set biased"] == pytest.approx(2 / 4)
+
+
 def test_no_answer_is_neither_right_nor_wrong(
     split: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -83,12 +83,12 @@ def _figures(
             found.append(Figure(name, condition, counting, estimate))
         if UNBIASED in columns and CROSS_SET in columns:
             both = (*columns[UNBIASED], *columns[CROSS_SET])
-            estimate = resampling.estimate(_relative(metric), *both)
+            estimate = resampling.estimate(relative(metric), *both)
             found.append(Figure(name, None, counting, estimate))
     return found
 
 
-def _relative(metric: Metric) -> Statistic:
+def relative(metric: Metric) -> Statistic:
     """From the columns of two test sets: how much less or more it is on the first."""
 
     def statistic(*columns: Doubles) -> Doubles:
