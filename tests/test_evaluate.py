@@ -303,3 +303,12 @@ def test_faults_of_the_user_are_one_line(
     assert main(["evaluate", *words, "--model", "python:namers:knows"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("metamorph: error: ") and told in line
+
+
+def test_a_long_evaluation_tells_on_stderr_how_far_it_is(
+    split: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("metamorph.cli.evaluate._SECONDS", 0)
+    words = ("test", "--train-corpus", "train", "--model", "python:namers:knows")
+    assert main(["evaluate", *words, "--no-baseline"]) == 0
+    assert capsys.readouterr().err == "metamorph: python:namers:knows: 6 methods\n"

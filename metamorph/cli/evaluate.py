@@ -3,6 +3,8 @@
 import argparse
 import json
 import sys
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from metamorph.models.protocol import Model
 
 SUMMARY = "measure how right a model is, with and without copies of its training set"
+
+_SECONDS = 30
+"""Between two lines of progress."""
 
 _FORMATS = ("table", "json", "csv", "md")
 
@@ -77,7 +82,7 @@ def _evaluated(args: argparse.Namespace) -> "tuple[Split, list[Evaluated]]":
     models = [_model(args, name, options) for name in (args.model, args.unbiased_model) if name]
     split = _split(args)
     task = load_task(options.task, options.equality)
-    evaluation = Evaluation(args.paths, split, args.unit, task)
+    evaluation = Evaluation(args.paths, split, args.unit, task, _Progress().tell)
     found = [evaluation.evaluated(models[0], "model")]
     if not len(found[0].answers.units):
         raise UserError(f"{' '.join(args.paths)}: no method to ask about; name another TEST")
@@ -125,3 +130,14 @@ def _collected(args: argparse.Namespace, paths: list[str]) -> "Collection":
 def _tell_errors(each: "Evaluated") -> None:
     for reason, count in each.answers.errors.items():
         print(f"metamorph: {each.model}: {count:,} without an answer, {reason}", file=sys.stderr)
+
+
+@dataclass(slots=True)
+class _Progress:
+    told: float = field(default_factory=time.monotonic)
+
+    def tell(self, model: str, methods: int) -> None:
+        """A line now and then."""
+        if time.monotonic() - self.told >= _SECONDS:
+            self.told = time.monotonic()
+            print(f"metamorph: {model}: {methods:,} methods", file=sys.stderr, flush=True)

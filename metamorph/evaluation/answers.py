@@ -1,7 +1,7 @@
 """A model's answers to the methods of a test set, and how right each is."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -43,7 +43,8 @@ class Answers:
 class Asking:
     """A test set that is being asked about.
 
-    wanted: whether the methods of a unit are asked about, unit by unit.
+    wanted: whether the methods of a unit are asked about, unit by unit; tell: hears after each
+    batch which model was asked, and about how many methods so far.
     """
 
     model: Model
@@ -52,6 +53,7 @@ class Asking:
     units: Sequence[Unit]
     unit_kind: UnitKind
     wanted: npt.NDArray[np.bool_]
+    tell: Callable[[str, int], None]
     unparsable: int = 0
     without_gold: int = 0
     waiting: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -66,6 +68,7 @@ class Asking:
                 unit, expected = self.waiting.pop(example.id)
                 units.append(unit)
                 rows.append(self._judged(expected, answered[example.id]))
+            self.tell(self.model.name, len(rows))
         table = np.array(rows, np.float64).reshape(-1, len(COLUMNS))
         counts = {name: table[:, number] for number, name in enumerate(COLUMNS)}
         fields = (dict(sorted(self.errors.items())), self.unparsable, self.without_gold)

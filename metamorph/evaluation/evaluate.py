@@ -1,6 +1,6 @@
 """The evaluation of models on one split."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,12 +41,13 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A test set that models are asked about."""
+    """A test set that models are asked about. tell: as in Asking."""
 
     paths: Sequence[str]
     split: Split
     unit_kind: UnitKind
     task: Task
+    tell: Callable[[str, int], None]
 
     def evaluated(self, model: Model, role: str) -> Evaluated:
         """A model on all test sets."""
@@ -63,7 +64,7 @@ class Evaluation:
 
     def _asked(self, model: Model, wanted: npt.NDArray[np.bool_]) -> Answers:
         about = (self.paths, self.split.units, self.unit_kind)
-        return Asking(model, self.task, *about, wanted).answers()
+        return Asking(model, self.task, *about, wanted, self.tell).answers()
 
     def _size(self, answers: Answers, condition: str, name: str) -> Size:
         there = self.split.weights[condition] > 0
