@@ -308,7 +308,7 @@ def test_faults_of_the_user_are_one_line(
 def test_a_long_evaluation_tells_on_stderr_how_far_it_is(
     split: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("metamorph.cli.evaluate._SECONDS", 0)
+    monkeypatch.setattr("metamorph.cli._telling._SECONDS", 0)
     words = ("test", "--train-corpus", "train", "--model", "python:namers:knows")
     assert main(["evaluate", *words, "--no-baseline"]) == 0
     assert capsys.readouterr().err == "metamorph: python:namers:knows: 6 methods\n"

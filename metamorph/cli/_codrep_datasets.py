@@ -1,10 +1,11 @@
 """The datasets of `metamorph codrep`, as options name them."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from metamorph.cli._telling import say
 
 if TYPE_CHECKING:
     from metamorph.codrep.reading import Task
@@ -35,8 +36,3 @@ def tasks_of(args: argparse.Namespace) -> "Sequence[Task]":
 def _parts(value: str) -> list[str]:
     """The paths of a value; one that exists may have a colon in its name."""
     return [value] if Path(value).exists() else [part for part in value.split(":") if part]
-
-
-def say(line: str) -> None:
-    """A line for the user, beside the results."""
-    print(f"metamorph: {line}", file=sys.stderr)

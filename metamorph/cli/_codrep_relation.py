@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE
-from metamorph.cli._codrep_datasets import add_datasets, say, tasks_of
+from metamorph.cli._codrep_datasets import add_datasets, tasks_of
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 import argparse
 import importlib.util
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli._model_options import positive
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -184,4 +184,4 @@ def tell_skipped(skipped: Sequence["Skipped"]) -> None:
     """How many could not be read, by reason, on stderr."""
     for reason, count in sorted(Counter(each.reason for each in skipped).items()):
         example = next(each.path for each in skipped if each.reason == reason)
-        print(f"metamorph: {count:,} skipped, {reason}: {example}", file=sys.stderr)
+        say(f"{count:,} skipped, {reason}: {example}")

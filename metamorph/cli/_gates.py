@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -88,17 +89,17 @@ def exit_code(summary: "Summary", gates: "Gates", folder: Path) -> int:
     verdicts = judge(summary, gates)
     for verdict in verdicts:
         if verdict.result != PASSED:
-            _say(verdict.sentence)
+            say(verdict.sentence)
     if fault := shortfall(summary, folder):
-        _say(f"error: {fault}")
+        say(f"error: {fault}")
         return INCOMPLETE
     if any(verdict.result == FAILED for verdict in verdicts):
         return GATE_FAILED
     if not summary.complete:
-        _say(f"error: the run is incomplete; go on with --resume --out {folder}")
+        say(f"error: the run is incomplete; go on with --resume --out {folder}")
         return INCOMPLETE
     if gates and all(verdict.result == NOT_JUDGED for verdict in verdicts):
-        _say("error: --fail-on-change: there was nothing to judge")
+        say("error: --fail-on-change: there was nothing to judge")
         return INCOMPLETE
     return DONE
 
@@ -125,11 +126,7 @@ def tell_github(summary: "Summary", verdicts: "list[Verdict]") -> None:
     sys.stderr.write(annotations(summary, verdicts))
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
-        _say("--github: GITHUB_STEP_SUMMARY is not set, so that no summary is written")
+        say("--github: GITHUB_STEP_SUMMARY is not set, so that no summary is written")
         return
     with open(path, "a", encoding="utf-8", errors="backslashreplace") as out:
         out.write(render(summary, verdicts) + "\n")
-
-
-def _say(line: str) -> None:
-    print(f"metamorph: {line}", file=sys.stderr)

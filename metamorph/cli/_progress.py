@@ -1,7 +1,6 @@
 """How a run tells of its progress on stderr: a bar on a terminal, else a line now and then."""
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,12 +15,10 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from metamorph.cli._telling import Pace, say
 from metamorph.corpus import Survey
 from metamorph.runs.execute import Observer, Request
 from metamorph.runs.execute import Progress as Done
-
-_SECONDS = 30
-"""Between two lines where there is no terminal."""
 
 
 @contextmanager
@@ -46,20 +43,19 @@ def watch(request: Request) -> Iterator[Observer]:
 class _Lines:
     request: Request
     files: int = 0
-    told: float = 0.0
+    pace: Pace = field(default_factory=Pace)
 
     def begin(self, survey: Survey, finished: int) -> None:
         self.files = survey.files - finished
-        self.told = time.monotonic()
-        _say(_opening(self.request, survey, finished))
+        self.pace = Pace()
+        say(_opening(self.request, survey, finished))
 
     def advance(self, done: Done) -> None:
-        if time.monotonic() - self.told >= _SECONDS:
-            self.told = time.monotonic()
-            _say(f"{done.files:,} of {self.files:,} files, {done.methods:,} {_variants(done)}")
+        if self.pace.is_due():
+            say(f"{done.files:,} of {self.files:,} files, {done.methods:,} {_variants(done)}")
 
     def stopping(self) -> None:
-        _say(_STOPPING)
+        say(_STOPPING)
 
 
 @dataclass(slots=True)
@@ -103,7 +99,3 @@ def _variants(done: Done) -> str:
 
 def _short(count: int) -> str:
     return f"{count:,}" if count < 10_000 else f"{count / 1000:,.0f}k"
-
-
-def _say(line: str) -> None:
-    print(f"metamorph: {line}", file=sys.stderr, flush=True)

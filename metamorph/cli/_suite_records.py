@@ -2,13 +2,13 @@
 
 import argparse
 import shlex
-import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metamorph.cli import DONE, GATE_FAILED
 from metamorph.cli import _model_options as model_options
+from metamorph.cli._telling import Pace, say
 from metamorph.cli.run import add_variants, codes_of
 from metamorph.errors import UserError
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from metamorph.suites.recipes import Recipe
     from metamorph.suites.records import Counts
 
-_SECONDS = 30
 _FORMATS = (
     "jsonl, parquet, hf, java, c2v, c2s, codexglue-text, codexglue-search, codexglue-defect, "
     "codexglue-clone; several as hf,c2v"
@@ -80,11 +79,11 @@ def build(args: argparse.Namespace) -> int:
 
     pairs, notes = plan(codes_of(args.transform), args.place)
     for note in notes:
-        _say(note)
+        say(note)
     recipe = _recipe(args, pairs)
     ready(recipe.settings)
     command = shlex.join(["metamorph", *args.argv])
-    advance = _Teller().advance
+    advance = _teller()
     excluded = args.exclude_duplicates_of
     manifest = build_suite(recipe, args.out, command, notes, excluded, advance)
     _tell(manifest["counts"], args.out)
@@ -140,9 +139,9 @@ def verify(args: argparse.Namespace) -> int:
     codes_of(",".join(code for code, _ in settings.plan))
     ready(settings)
     if others := other_versions(manifest, args.suite):
-        _say(f"warning: {others}: records may have become others since the suite was written")
+        say(f"warning: {others}: records may have become others since the suite was written")
     try:
-        differences = verify_suite(args.suite, manifest, _Teller().advance)
+        differences = verify_suite(args.suite, manifest, _teller())
     except OSError as error:
         raise UserError(
             f"{error.filename or args.suite}: {error.strerror}; the suite is not verified "
@@ -155,21 +154,19 @@ def verify(args: argparse.Namespace) -> int:
     return DONE
 
 
-class _Teller:
-    """Tells on stderr how it goes on, now and then."""
+def _teller() -> Callable[["Counts"], None]:
+    """Tells how records are made, now and then."""
+    pace = Pace()
 
-    def __init__(self) -> None:
-        self._told = time.monotonic()
+    def advance(counts: "Counts") -> None:
+        if pace.is_due():
+            say(f"{counts.files:,} files, {counts.methods:,} methods, {counts.records:,} records")
 
-    def advance(self, counts: "Counts") -> None:
-        """Another record is done."""
-        if time.monotonic() - self._told >= _SECONDS:
-            self._told = time.monotonic()
-            _say(f"{counts.files:,} files, {counts.methods:,} methods, {counts.records:,} records")
+    return advance
 
 
 def _tell(counts: dict[str, Any], out: Path) -> None:
-    _say(f"{counts['files']:,} files, {counts['methods']:,} methods, {counts['records']:,} records")
+    say(f"{counts['files']:,} files, {counts['methods']:,} methods, {counts['records']:,} records")
     _tell_counts("records", counts["by_transform"])
     _tell_counts("splits", counts["by_split"])
     _tell_counts("files left out", counts["left"])
@@ -178,13 +175,9 @@ def _tell(counts: dict[str, Any], out: Path) -> None:
         for code, reasons in counts[title].items():
             _tell_counts(f"{title} {code}", reasons)
     _tell_counts("fewer than --per-transform by", counts["lacking"])
-    _say(f"suite in {out}")
+    say(f"suite in {out}")
 
 
 def _tell_counts(title: str, counts: dict[str, int]) -> None:
     if counts:
-        _say(f"{title}: {', '.join(f'{name} {number:,}' for name, number in counts.items())}")
-
-
-def _say(line: str) -> None:
-    print(f"metamorph: {line}", file=sys.stderr)
+        say(f"{title}: {', '.join(f'{name} {number:,}' for name, number in counts.items())}")

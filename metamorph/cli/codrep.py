@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE
 from metamorph.cli import _codrep_relation as relation
-from metamorph.cli._codrep_datasets import add_datasets, say, tasks_of
+from metamorph.cli._codrep_datasets import add_datasets, tasks_of
 from metamorph.cli._output import deliver
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """`metamorph contexts`: the path contexts of methods, as the official JavaExtractor prints them."""
 
 import argparse
-import sys
 
 from metamorph.cli._model_options import positive
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 SUMMARY = "print path contexts of methods, line by line as the official JavaExtractor does"
@@ -56,5 +56,5 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _skip(path: str, reason: str) -> int:
-    print(f"metamorph: {path}: skipped, {reason}", file=sys.stderr)
+    say(f"{path}: skipped, {reason}")
     return 1

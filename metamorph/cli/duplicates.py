@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from metamorph.cli import DONE, GATE_FAILED
 from metamorph.cli import _duplicates_options as options
 from metamorph.cli._output import deliver
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _judged(limit: float | None, share: float | None) -> int:
     if share is not None and share <= limit:
         return DONE
     told = "there is no test unit" if share is None else f"{share:.4f} is above {limit:g}"
-    print(f"metamorph: gate: cross-set share of the test set: {told}", file=sys.stderr)
+    say(f"gate: cross-set share of the test set: {told}")
     return GATE_FAILED
 
 
@@ -166,13 +166,13 @@ def _dedup(args: argparse.Namespace) -> int:
     else:
         clusters, unknown = dedup.matched(index, units)
         if unknown:
-            print(f"metamorph: {len(unknown):,} ids of the index are not in PATH", file=sys.stderr)
+            say(f"{len(unknown):,} ids of the index are not in PATH")
     if args.write == "weights":
         weights = choices.weights(clusters, len(units))
         deliver(dedup.weight_lines(units, weights), args.out)
         return DONE
     gone = choices.excluded(clusters, units, args.prefer)
-    print(f"metamorph: {len(gone):,} of {len(units):,} excluded", file=sys.stderr)
+    say(f"{len(gone):,} of {len(units):,} excluded")
     if args.write == "exclude":
         deliver((f"{units[number].id}\n" for number in gone), args.out)
         return DONE

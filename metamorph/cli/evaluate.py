@@ -2,9 +2,7 @@
 
 import argparse
 import json
-import sys
-import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +10,7 @@ from metamorph.cli import DONE
 from metamorph.cli import _duplicates_options as duplicates_options
 from metamorph.cli import _model_options as model_options
 from metamorph.cli._output import deliver
+from metamorph.cli._telling import Pace, say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 SUMMARY = "measure how right a model is, with and without copies of its training set"
 
-_SECONDS = 30
 """Between two lines of progress."""
 
 _FORMATS = ("table", "json", "csv", "md")
@@ -82,7 +80,7 @@ def _evaluated(args: argparse.Namespace) -> "tuple[Split, list[Evaluated]]":
     models = [_model(args, name, options) for name in (args.model, args.unbiased_model) if name]
     split = _split(args)
     task = load_task(options.task, options.equality)
-    evaluation = Evaluation(args.paths, split, args.unit, task, _Progress().tell)
+    evaluation = Evaluation(args.paths, split, args.unit, task, _teller())
     found = [evaluation.evaluated(models[0], "model")]
     if not len(found[0].answers.units):
         raise UserError(f"{' '.join(args.paths)}: no method to ask about; name another TEST")
@@ -129,15 +127,15 @@ def _collected(args: argparse.Namespace, paths: list[str]) -> "Collection":
 
 def _tell_errors(each: "Evaluated") -> None:
     for reason, count in each.answers.errors.items():
-        print(f"metamorph: {each.model}: {count:,} without an answer, {reason}", file=sys.stderr)
+        say(f"{each.model}: {count:,} without an answer, {reason}")
 
 
-@dataclass(slots=True)
-class _Progress:
-    told: float = field(default_factory=time.monotonic)
+def _teller() -> Callable[[str, int], None]:
+    """Tells how the asking goes on, now and then."""
+    pace = Pace()
 
-    def tell(self, model: str, methods: int) -> None:
-        """A line now and then."""
-        if time.monotonic() - self.told >= _SECONDS:
-            self.told = time.monotonic()
-            print(f"metamorph: {model}: {methods:,} methods", file=sys.stderr, flush=True)
+    def tell(model: str, methods: int) -> None:
+        if pace.is_due():
+            say(f"{model}: {methods:,} methods")
+
+    return tell

@@ -4,13 +4,13 @@ import argparse
 import re
 import shlex
 import sqlite3
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED, _gates
 from metamorph.cli import _model_options as model_options
 from metamorph.cli._model_options import not_negative, positive
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -69,7 +69,12 @@ def add_variants(group: argparse._ArgumentGroup) -> None:
         "file is compiled, none may have an error that the original has not (default: syntax)",
     )
     add("--classpath", metavar="CP", default="", help="class path of --check javac")
-    add(
+    add_handler(group)
+
+
+def add_handler(group: argparse._ActionsContainer) -> None:
+    """How TC handles what it catches."""
+    group.add_argument(
         "--handler",
         choices=("rethrow", "print"),
         default="rethrow",
@@ -142,7 +147,7 @@ def carry_out(request: "Request", gates: "Gates | None" = None, *, github: bool 
         with watch(request) as observer:
             ended = execute(request, observer)
     except (WorkersLostError, sqlite3.Error) as error:
-        _say(f"error: {error}; what is done is stored: go on with --resume --out {request.out}")
+        say(f"error: {error}; what is done is stored: go on with --resume --out {request.out}")
         return INCOMPLETE
     summary = summarise(request.out)
     gates = gates or Gates()
@@ -150,9 +155,9 @@ def carry_out(request: "Request", gates: "Gates | None" = None, *, github: bool 
     if github:
         _gates.tell_github(summary, judge(summary, gates))
     if ended != ENDED:
-        _say(f"interrupted; go on with --resume --out {request.out}")
+        say(f"interrupted; go on with --resume --out {request.out}")
         return INTERRUPTED
-    _say(f"results in {request.out}")
+    say(f"results in {request.out}")
     return _gates.exit_code(summary, gates, request.out)
 
 
@@ -167,7 +172,7 @@ def _request(args: argparse.Namespace) -> "Request":
     if args.handler == "print" and any(code == "TC" for code, _ in pairs):
         notes.append("TC with --handler print changes the handling of errors")
     for note in notes:
-        _say(note)
+        say(note)
     out = args.out or _default_out(args.resume)
     settings = Settings(
         _paths(args.paths),
@@ -222,7 +227,7 @@ def _paths(paths: list[str]) -> tuple[str, ...]:
         return tuple(paths)
     if any(isinstance(source, SourceFile) for source in read_sources(["."])):
         return (".",)
-    _say("no PATH, and no Java in the current folder: taking the sample corpus")
+    say("no PATH, and no Java in the current folder: taking the sample corpus")
     return (str(sample_path()),)
 
 
@@ -237,7 +242,3 @@ def _default_out(resume: bool) -> Path:
 def _number(name: str) -> int:
     match = re.fullmatch(rf"{_OUT}(?:-(\d+))?", name)
     return int(match[1] or 1) if match else 0
-
-
-def _say(line: str) -> None:
-    print(f"metamorph: {line}", file=sys.stderr)

@@ -3,7 +3,6 @@
 import argparse
 import json
 import shlex
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metamorph.cli import DONE, INCOMPLETE
 from metamorph.cli import _model_options as model_options
 from metamorph.cli._output import deliver
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -76,10 +76,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         shrunk = shrink(case, model, args.max_questions)
     except NotRepeatableError as error:
-        _say(f"{stored.id} {stored.title}: cannot be shrunk: {error}")
+        say(f"{stored.id} {stored.title}: cannot be shrunk: {error}")
         return INCOMPLETE
     if shrunk.before.label != stored.before:
-        _say(f"the run had another answer to the original: {stored.before}")
+        say(f"the run had another answer to the original: {stored.before}")
     command = _command(args, stored)
     deliver((f"{line}\n" for line in _lines(stored, case, shrunk, command)), None)
     if args.out is not None:
@@ -125,7 +125,7 @@ def _model(args: argparse.Namespace, manifest: Mapping[str, Any]) -> "Model":
     settings = manifest["settings"]
     model = model_options.model_of(settings["model"], options)
     if {"name": settings["model"], **model.identity} != manifest["model"]:
-        _say("the model's weights or version are not those of the run")
+        say("the model's weights or version are not those of the run")
     return model if args.no_cache else remembering(model, options, manifest["id"])
 
 
@@ -252,7 +252,7 @@ def _write(out: Path, stored: "Stored", case: "Case", shrunk: "Shrunk", command:
     (out / "after.java").write_bytes(shrunk.program.data)
     told = json.dumps(_object(stored, case, shrunk, command), indent=2)
     (out / "shrink.json").write_text(f"{told}\n", encoding="utf-8")
-    _say(f"before.java, after.java and shrink.json in {out}")
+    say(f"before.java, after.java and shrink.json in {out}")
 
 
 def _object(stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> dict[str, Any]:
@@ -276,7 +276,3 @@ def _object(stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> d
         "stopped": shrunk.stopped,
         "command": command,
     }
-
-
-def _say(line: str) -> None:
-    print(f"metamorph: {line}", file=sys.stderr)

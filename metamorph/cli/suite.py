@@ -2,14 +2,14 @@
 
 import argparse
 import shlex
-import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED
 from metamorph.cli import _model_options as model_options
 from metamorph.cli import _suite_records as records
+from metamorph.cli._telling import Pace, say
 from metamorph.cli.run import add_variants, carry_out, codes_of
 from metamorph.errors import UserError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from metamorph.suites.scoring import Coverage
 
 SUMMARY = "build and verify benchmarks; export programs for a model elsewhere, score its answers"
-_SECONDS = 30
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,7 +84,7 @@ def _export(args: argparse.Namespace) -> int:
 
     pairs, notes = plan(codes_of(args.transform), args.place)
     for note in notes:
-        _say(note)
+        say(note)
     settings = Settings(
         paths=tuple(args.paths),
         model="",
@@ -101,7 +100,7 @@ def _export(args: argparse.Namespace) -> int:
     )
     ready(settings)
     command = shlex.join(["metamorph", *args.argv])
-    manifest = export(settings, args.out, command, notes, _Teller().advance)
+    manifest = export(settings, args.out, command, notes, _teller())
     _tell(manifest["counts"], args.out)
     return DONE
 
@@ -121,7 +120,7 @@ def _score(args: argparse.Namespace) -> int:
     codes_of(",".join(code for code, _ in settings.plan))
     ready(settings)
     if others := manifests.other_versions(manifest, settings):
-        _say(f"warning: {others}: programs may have become others since the export")
+        say(f"warning: {others}: programs may have become others since the export")
     found = coverage(args.suite, model.answers)
     _tell_coverage(found)
     command = shlex.join(["metamorph", *args.argv])
@@ -149,35 +148,27 @@ def _task(options: "Options") -> "Options":
     return options
 
 
-class _Teller:
-    """Tells on stderr how an export goes on, now and then."""
+def _teller() -> Callable[["Counts"], None]:
+    """Tells how an export goes on, now and then."""
+    pace = Pace()
 
-    def __init__(self) -> None:
-        self._told = time.monotonic()
+    def advance(counts: "Counts") -> None:
+        if pace.is_due():
+            say(f"{counts.files:,} files, {counts.methods:,} methods, {counts.variants:,} variants")
 
-    def advance(self, counts: "Counts") -> None:
-        """Another file is done."""
-        if time.monotonic() - self._told >= _SECONDS:
-            self._told = time.monotonic()
-            _say(
-                f"{counts.files:,} files, {counts.methods:,} methods, {counts.variants:,} variants"
-            )
+    return advance
 
 
 def _tell(counts: dict[str, Any], out: Path) -> None:
-    _say(
+    say(
         f"{counts['files']:,} files, {counts['methods']:,} methods, {counts['variants']:,} "
         f"variants; {counts['programs']:,} programs to be predicted"
     )
-    _say(f"suite in {out}")
+    say(f"suite in {out}")
 
 
 def _tell_coverage(found: "Coverage") -> None:
     if found.foreign:
-        _say(f"{found.foreign:,} answers are about programs that the suite does not have")
+        say(f"{found.foreign:,} answers are about programs that the suite does not have")
     if found.missing:
-        _say(f"{found.missing:,} of {found.programs:,} programs have no answer")
-
-
-def _say(line: str) -> None:
-    print(f"metamorph: {line}", file=sys.stderr)
+        say(f"{found.missing:,} of {found.programs:,} programs have no answer")

@@ -1,12 +1,13 @@
 """`metamorph transform`: write transformed code, as a tree, as files, or as a list of edits."""
 
 import argparse
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, GATE_FAILED
+from metamorph.cli._telling import say
+from metamorph.cli.run import add_handler, codes_of
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -45,12 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "named by the number of its line (default: tree)",
     )
     add("--seed", type=int, default=0, help="seed of all choices (default: 0)")
-    add(
-        "--handler",
-        choices=("rethrow", "print"),
-        default="rethrow",
-        help="what TC's catch does; print swallows exceptions, as earlier tools did",
-    )
+    add_handler(parser)
     add(
         "--check",
         choices=("none", "syntax", "javac"),
@@ -63,14 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write what was asked for, and a summary to stderr."""
-    from metamorph.cli.run import codes_of
     from metamorph.runs.plans import plan
     from metamorph.runs.settings import Settings
 
     codes = codes_of(args.transform)
     pairs, notes = plan(codes, args.place)
     for note in notes:
-        _say(note)
+        say(note)
     settings = Settings(
         tuple(args.paths),
         "",
@@ -124,31 +119,27 @@ def _list(args: argparse.Namespace, settings: "Settings") -> Counter[str]:
 
 
 def _tell_tree(counts: "Counts", out: Path) -> None:
-    _say(
+    say(
         f"{counts.files:,} files, {counts.changed:,} of them changed; {counts.methods:,} "
         f"outermost methods, {counts.sites:,} sites"
     )
     _tell_reasons("copied as they are", counts.left)
     _tell_reasons("refusals", counts.refusals)
     _tell_reasons("faults", counts.faults)
-    _say(f"tree in {out}")
+    say(f"tree in {out}")
 
 
 def _tell_list(written: "Written", out: Path) -> None:
     from metamorph.runs.variant_lists import NAME
 
-    _say(f"{written.files:,} files, {written.methods:,} methods, {written.variants:,} variants")
+    say(f"{written.files:,} files, {written.methods:,} methods, {written.variants:,} variants")
     _tell_reasons("files without variants", written.left)
     _tell_reasons("refusals", written.refusals)
     _tell_reasons("faults", written.faults)
-    _say(f"list in {out / NAME}")
+    say(f"list in {out / NAME}")
 
 
 def _tell_reasons(title: str, reasons: Counter[str]) -> None:
     if reasons:
         parts = ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common())
-        _say(f"{title} {reasons.total():,}: {parts}")
-
-
-def _say(line: str) -> None:
-    print(f"metamorph: {line}", file=sys.stderr)
+        say(f"{title} {reasons.total():,}: {parts}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE
 from metamorph.cli._model_options import positive
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"--sources {name}: no such folder below {args.project}")
     with _workplace(args) as work:
         try:
-            before, found = verify(_request(args, work), _say)
+            before, found = verify(_request(args, work), say)
         except IncompleteError as error:
-            _say(f"error: {error}")
+            say(f"error: {error}")
             for line in error.lines:
                 print(f"    {line}", file=sys.stderr)
             return INCOMPLETE
@@ -120,7 +121,7 @@ def _plan(transforms: str, place: str | None) -> tuple[tuple[str, str], ...]:
         return tuple((c, "all" if "all" in load(c).PLACES else "random") for c in codes)
     pairs, notes = plan(codes, place)
     for note in notes:
-        _say(note)
+        say(note)
     return pairs
 
 
@@ -172,7 +173,3 @@ def _print_some(lines: list[str]) -> None:
         print(f"    {line}")
     if len(lines) > _MOST_TESTS:
         print(f"    and {len(lines) - _MOST_TESTS:,} more")
-
-
-def _say(line: str) -> None:
-    print(f"metamorph: {line}", file=sys.stderr, flush=True)

@@ -18,6 +18,7 @@ from metamorph.models.decoding import (
     check_width,
     context_vectors,
     first_state,
+    subtoken_sums,
 )
 from metamorph.models.numerics import Floats, Longs, attend, cell_step, dot, product, softmax
 from metamorph.models.official_code2seq import OfficialCode2Seq
@@ -92,13 +93,8 @@ class Code2Seq:
 
     def _token_vectors(self, tokens: Iterable[str]) -> Floats:
         """The sum of each token's subtokens."""
-        splits = [token.split("|")[:_TOKEN_PARTS] for token in tokens]
-        rows = self._subtoken_rows
-        flat = [rows.get(part, _UNKNOWN) for parts in splits for part in parts]
-        lengths = np.array([len(parts) for parts in splits], dtype=np.int64)
-        found = self._subtokens.take(np.array(flat, dtype=np.int64))
-        sums: Floats = np.add.reduceat(found, np.cumsum(lengths) - lengths, axis=0)
-        return sums
+        rows, take = self._subtoken_rows, self._subtokens.take
+        return subtoken_sums(tokens, _TOKEN_PARTS, rows, _UNKNOWN, take)
 
     def _beams(self, memory: Memory) -> list[list[tuple[str, float]]]:
         """The beams of each method, best first, with their probabilities."""

@@ -54,6 +54,9 @@ class State:
         return State(hidden, tuple(layer[rows] for layer in self.cells), self.attention[rows])
 
 
+Take = Callable[[Longs], Floats]
+"""Rows of a table by their numbers."""
+
 Step = Callable[[Longs, State, Memory], tuple[State, Floats]]
 """One step of a decoder: from each row's last word to the state after it and all words' logits."""
 
@@ -71,6 +74,21 @@ class Words:
     start: int
     end: int
     longest: int
+
+
+def subtoken_sums(
+    tokens: Iterable[str], parts: int, rows: Mapping[str, int], unknown: int, take: Take
+) -> Floats:
+    """One vector a token: the sum of its first `parts` subtokens' rows of a table.
+
+    take: gives the table's rows; rows: subtoken -> its row, `unknown` being all others'.
+    """
+    splits = [token.split("|")[:parts] for token in tokens]
+    flat = [rows.get(part, unknown) for split in splits for part in split]
+    lengths = np.array([len(split) for split in splits], dtype=np.int64)
+    found = take(np.array(flat, dtype=np.int64))
+    sums: Floats = np.add.reduceat(found, np.cumsum(lengths) - lengths, axis=0)
+    return sums
 
 
 def context_vectors(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp
 from typing import Any
 
@@ -17,6 +18,7 @@ from metamorph.models.decoding import (
     beam_search,
     context_vectors,
     first_state,
+    subtoken_sums,
 )
 from metamorph.models.numerics import Floats, Longs, attend, cell_step, dot, log_softmax, product
 from metamorph.models.paths import PathEncoder
@@ -114,13 +116,8 @@ class Network:
 
     def _token_vectors(self, tokens: Iterable[str]) -> Floats:
         """The sum of each token's first subtokens."""
-        splits = [token.split("|")[:_TOKEN_PARTS] for token in tokens]
-        rows = self._subtoken_rows
-        flat = [rows.get(part, UNKNOWN) for parts in splits for part in parts]
-        lengths = np.array([len(parts) for parts in splits], dtype=np.int64)
-        found = _rows(self._subtokens, np.array(flat, dtype=np.int64))
-        sums: Floats = np.add.reduceat(found, np.cumsum(lengths) - lengths, axis=0)
-        return sums
+        take = partial(_rows, self._subtokens)
+        return subtoken_sums(tokens, _TOKEN_PARTS, self._subtoken_rows, UNKNOWN, take)
 
     def _advance(self, last: Longs, state: State, memory: Memory) -> tuple[State, Floats]:
         """One step of the decoder: the state after it and the logits of all subtokens."""

@@ -12,7 +12,7 @@ from rich.text import Text
 from metamorph.oracles.comparisons import CHANGE, Comparison, Difference, Discordance
 from metamorph.oracles.rates import Rate
 from metamorph.reports.grids import interval, percent
-from metamorph.reports.table import space_out
+from metamorph.reports.table import print_parts, space_out
 from metamorph.reports.tables import Grid, csv_text, markdown
 
 _WORDS = {CHANGE: "change rate", "CIP": "CIP rate", "WCP": "WCP rate"}
@@ -20,11 +20,7 @@ _WORDS = {CHANGE: "change rate", "CIP": "CIP rate", "WCP": "WCP rate"}
 
 def show(comparison: Comparison, console: Console) -> None:
     """Print it at the console's width."""
-    with console.capture() as captured:
-        for part in _parts(comparison, console):
-            console.print(part)
-    lines = captured.get().splitlines()
-    console.file.write("".join(f"{line.rstrip()}\n" for line in lines))
+    print_parts(_parts(comparison, console), console)
 
 
 def _parts(comparison: Comparison, console: Console) -> Iterator[RenderableType]:

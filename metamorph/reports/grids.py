@@ -6,7 +6,7 @@ from metamorph.oracles.bootstrap import Estimate, Interval
 from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
 from metamorph.oracles.rates import Rate
 from metamorph.oracles.summaries import Summary
-from metamorph.oracles.tallies import Tally
+from metamorph.oracles.tallies import LengthTally, ProjectTally, Tally
 from metamorph.reports.gates import Verdict
 from metamorph.reports.tables import Grid
 
@@ -149,16 +149,7 @@ def _places(summary: Summary) -> Grid:
 def _lengths(summary: Summary) -> Grid:
     controls = {row.transform for row in summary.tally if row.control}
     rows = tuple(
-        (
-            row.transform,
-            row.place,
-            row.bin,
-            f"{row.originals:,}",
-            f"{row.judged:,}",
-            f"{row.changed:,}",
-            percent(row.change_rate),
-            interval(row.interval),
-        )
+        (row.transform, row.place, row.bin, *_part(row))
         for row in summary.by_length
         if row.transform not in controls
     )
@@ -168,22 +159,16 @@ def _lengths(summary: Summary) -> Grid:
 
 
 def _projects(summary: Summary) -> Grid:
-    rows = tuple(
-        (
-            row.transform,
-            row.place,
-            row.project,
-            f"{row.originals:,}",
-            f"{row.judged:,}",
-            f"{row.changed:,}",
-            percent(row.change_rate),
-            interval(row.interval),
-        )
-        for row in summary.by_project
-    )
+    rows = tuple((row.transform, row.place, row.project, *_part(row)) for row in summary.by_project)
     columns = (*_PLACED, "project", "originals", "judged", "changed", "change rate")
     title = "Changed predictions by project"
     return Grid(title, (*columns, "95 % interval"), rows, 3, (), "tab:projects")
+
+
+def _part(row: LengthTally | ProjectTally) -> tuple[str, ...]:
+    """The cells of how many changed, from originals to interval."""
+    counts = (f"{count:,}" for count in (row.originals, row.judged, row.changed))
+    return (*counts, percent(row.change_rate), interval(row.interval))
 
 
 def _subtokens(tally: list[Tally]) -> Grid:

@@ -1,7 +1,7 @@
 """The report as tables for a terminal of 80 columns."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
@@ -18,8 +18,13 @@ from metamorph.reports.grids import interval, percent
 
 def show(summary: Summary, console: Console) -> None:
     """Print the report."""
+    print_parts(_parts(summary, console), console)
+
+
+def print_parts(parts: Iterable[RenderableType], console: Console) -> None:
+    """Print them one below the other, without spaces at the ends of lines."""
     with console.capture() as captured:
-        for part in _parts(summary, console):
+        for part in parts:
             console.print(part)
     lines = captured.get().splitlines()
     console.file.write("".join(f"{line.rstrip()}\n" for line in lines))

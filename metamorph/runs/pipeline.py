@@ -14,24 +14,19 @@ from metamorph.java.source import SourceFile, line_of, line_starts
 from metamorph.java.tree import Tree, parse
 from metamorph.models.protocol import Example, Model, Prediction
 from metamorph.oracles.lengths import block_count, statement_count
-from metamorph.oracles.ranks import rank_of
 from metamorph.runs.checks import checked
-from metamorph.runs.questions import ask, asked_again, batches, varies
+from metamorph.runs.judging import judge_original, judge_variant
+from metamorph.runs.questions import ask, asked_again, batches
 from metamorph.runs.rows import (
-    ANSWERED,
-    INCONCLUSIVE,
-    NO_ANSWER,
-    NOT_TEXT,
-    OF_ORIGINAL,
     PARSED,
-    SYNTAX_ERROR,
     FileRow,
     MethodRow,
     VariantRow,
+    unparsable,
 )
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import variations
-from metamorph.tasks import Task, judge
+from metamorph.tasks import Task
 from metamorph.tasks import load as load_task
 
 Numbered = tuple[int, SourceFile | Skipped]
@@ -133,7 +128,7 @@ def examples(study: Study, source: SourceFile | Skipped, most: int | None) -> It
         return
     tree = parse(source.data)
     if tree.has_error:
-        study.row.status = NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR
+        study.row.status = unparsable(source.data)
         study.row.line = _error_line(tree)
         return
     starts = line_starts(source.data)
@@ -226,25 +221,6 @@ def _judge(study: Study) -> None:
     """Fill in predictions and outcomes."""
     for variant, method, id in study.waiting:
         if method.prediction is None:
-            _judge_original(method, study.answers[f"{study.row.ordinal}.{method.index}"], study)
-        before, after = method.prediction, study.answers[id][0]
-        assert before is not None
-        variant.prediction = after
-        if before.label is None:
-            variant.status, variant.reason = NO_ANSWER, f"{OF_ORIGINAL}{before.error}"
-        elif after.label is None:
-            variant.status, variant.reason = NO_ANSWER, after.error
-        elif method.unstable:
-            variant.status = INCONCLUSIVE
-        else:
-            variant.status = ANSWERED
-            outcome = judge(study.task, before.label, after.label, method.expected, variant.names)
-            variant.category = outcome.category
-            variant.rank = rank_of(outcome.before, after.label, after.candidates, outcome.same)
-
-
-def _judge_original(method: MethodRow, answers: list[Prediction], study: Study) -> None:
-    method.prediction = answers[0]
-    found = varies([answer.label for answer in answers], study.task.same)
-    if found is not None:
-        method.unstable, method.varies = bool(found), found
+            answers = study.answers[f"{study.row.ordinal}.{method.index}"]
+            judge_original(method, answers, study.task)
+        judge_variant(variant, method, study.answers[id][0], study.task)

@@ -30,6 +30,11 @@ def passes(error: str) -> bool:
     return error in _PASSING or _PASSING_HTTP.fullmatch(error) is not None
 
 
+def unparsable(data: bytes) -> str:
+    """The status of a file with a syntax error: UTF-16 is told by its NUL bytes."""
+    return NOT_TEXT if b"\0" in data else SYNTAX_ERROR
+
+
 @dataclass(frozen=True, slots=True)
 class Refused:
     """A candidate that a transformation left alone."""

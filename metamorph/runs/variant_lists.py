@@ -14,7 +14,7 @@ from metamorph.java.source import SourceFile, line_starts
 from metamorph.java.tree import parse
 from metamorph.java.variants import Variant
 from metamorph.runs.checks import is_sound
-from metamorph.runs.rows import NOT_TEXT, SYNTAX_ERROR, MethodRow, VariantRow
+from metamorph.runs.rows import MethodRow, VariantRow, unparsable
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import variations
 
@@ -72,7 +72,7 @@ def _lines(
         return
     tree = parse(source.data)
     if tree.has_error:
-        written.left[NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR] += 1
+        written.left[unparsable(source.data)] += 1
         return
     starts = line_starts(source.data)
     for method in methods(source, tree):

@@ -16,7 +16,7 @@ from metamorph.java.methods import Method, methods
 from metamorph.java.sites import Refusal, Site
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import Tree, parse, parse_syntax
-from metamorph.runs.rows import NOT_TEXT, SYNTAX_ERROR
+from metamorph.runs.rows import unparsable
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import found
 
@@ -128,7 +128,7 @@ def transformed(path: Path, settings: Settings, check: Check, counts: Counts) ->
         return None
     tree = parse(source.data)
     if tree.has_error:
-        counts.left[NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR] += 1
+        counts.left[unparsable(source.data)] += 1
         return None
     edits = list(_edits(source, tree, settings, counts))
     if not edits:

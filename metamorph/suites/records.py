@@ -19,7 +19,7 @@ from metamorph.java.variants import Variant
 from metamorph.oracles.lengths import statement_count
 from metamorph.runs.checks import checked, lack
 from metamorph.runs.pipeline import gold_of
-from metamorph.runs.rows import NOT_TEXT, SYNTAX_ERROR, MethodRow
+from metamorph.runs.rows import MethodRow, unparsable
 from metamorph.runs.variations import Variation, variations
 from metamorph.suites.copies import FOLDER
 from metamorph.suites.lexemes import lexemes
@@ -109,7 +109,7 @@ def entries(
             continue
         tree = parse(source.data)
         if tree.has_error:
-            counts.left[NOT_TEXT if b"\0" in source.data else SYNTAX_ERROR] += 1
+            counts.left[unparsable(source.data)] += 1
             continue
         for program in _programs(name, source, tree, task):
             if most is not None and counts.methods >= most:

@@ -15,12 +15,9 @@ from metamorph.models.protocol import Example, Model, Prediction
 from metamorph.reports.diffs import diff
 from metamorph.runs.cache import remembering
 from metamorph.runs.checks import checked
-from metamorph.runs.questions import ask, asked_again, varies
+from metamorph.runs.judging import judge_original, judge_variant
+from metamorph.runs.questions import ask, asked_again
 from metamorph.runs.rows import (
-    ANSWERED,
-    INCONCLUSIVE,
-    NO_ANSWER,
-    OF_ORIGINAL,
     PARSED,
     FileRow,
     MethodRow,
@@ -28,7 +25,6 @@ from metamorph.runs.rows import (
 )
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import variations
-from metamorph.tasks import Task, judge
 from metamorph.tasks import load as load_task
 from metamorph.testing.names import Named, label, named
 from metamorph.testing.parameters import Parameters
@@ -120,7 +116,8 @@ def result_of(model: Model, case: Case, parameters: Parameters) -> Result:
     asked = remembering(model, parameters.options, session())
     answers, after = _answers(asked, case, parameters)
     check(model)
-    _judge(task, row, variant, answers, after)
+    judge_original(row, answers, task)
+    judge_variant(variant, row, after, task)
     row.variants.append(variant)
     file = FileRow(0, case.file.path, PARSED, methods=[row])
     sources = Sources((case.file,), {}, (case.file.path,))
@@ -136,22 +133,3 @@ def _answers(
     both = ask(model, [original, Example("after", case.tree, 0)])
     again = asked_again(model, [original], parameters.repeat, Random(parameters.seed))
     return [both["before"], *again], both["after"]
-
-
-def _judge(
-    task: Task, row: MethodRow, variant: VariantRow, answers: list[Prediction], after: Prediction
-) -> None:
-    before = row.prediction = answers[0]
-    variant.prediction = after
-    found = varies([answer.label for answer in answers], task.same)
-    row.unstable = None if found is None else bool(found)
-    if before.label is None:
-        variant.status, variant.reason = NO_ANSWER, f"{OF_ORIGINAL}{before.error}"
-    elif after.label is None:
-        variant.status, variant.reason = NO_ANSWER, after.error
-    elif row.unstable:
-        variant.status = INCONCLUSIVE
-    else:
-        variant.status = ANSWERED
-        outcome = judge(task, before.label, after.label, row.expected, variant.names)
-        variant.category = outcome.category
