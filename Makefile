@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PIP_CONSTRAINT = constraints.txt
 export PIP_BUILD_CONSTRAINT = constraints.txt
 
-.PHONY: demo test lint proof programs clean
+.PHONY: demo test lint proof programs bench clean
 
 demo: $(VENV)/installed
 	rm -rf build/demo
@@ -36,6 +36,12 @@ proof: $(VENV)/installed-dev
 COUNT := 20000
 programs: $(VENV)/installed-dev
 	$(BIN)/python tests/execution/many_programs.py --count $(COUNT)
+
+# Every figure of docs/performance.md that one machine can take.
+CORPUS := fixtures/corpus
+bench: $(VENV)/installed-dev
+	mkdir -p build
+	$(BIN)/python benchmarks/all.py $(CORPUS) > build/bench.json
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

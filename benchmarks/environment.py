@@ -3,9 +3,12 @@
 To be imported before numpy is: it keeps numerical libraries to one thread.
 """
 
+import argparse
+import json
 import os
 import platform
 import subprocess
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -13,6 +16,19 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
 _PACKAGES = ("metamorph-java", "numpy", "tree-sitter", "tree-sitter-java-orchard")
+
+
+def print_rounds(
+    doc: str,
+    measured: Callable[[Sequence[str], int], dict[str, object]],
+    arguments: Sequence[str] | None,
+) -> None:
+    """Measure the corpora that the user names, in several rounds, and print all as JSON."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="a folder or archive of Java")
+    parser.add_argument("--rounds", type=int, default=3, help="default: 3")
+    args = parser.parse_args(arguments)
+    print(json.dumps(measured(args.paths, args.rounds), indent=2))
 
 
 def environment() -> dict[str, object]:

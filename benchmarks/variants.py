@@ -5,14 +5,12 @@ sites and variants (`none`), with the reparse of each variant (`syntax`), and wi
 written too (`list`). The files are read beforehand. Of several rounds the quickest counts.
 """
 
-import argparse
-import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from environment import environment
+from environment import environment, print_rounds
 
 from metamorph.corpus import read_sources
 from metamorph.garbage import collect_seldom
@@ -34,12 +32,8 @@ Counts = tuple[int, int]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print all figures as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("paths", metavar="PATH", nargs="+", help="a folder or archive of Java")
-    parser.add_argument("--rounds", type=int, default=3, help="default: 3")
-    args = parser.parse_args(arguments)
     collect_seldom()
-    print(json.dumps(measured(args.paths, args.rounds), indent=2))
+    print_rounds(__doc__, measured, arguments)
 
 
 def measured(paths: Sequence[str], rounds: int) -> dict[str, object]:
