@@ -44,6 +44,7 @@ _INTEGER = re.compile(b"|".join(b"%d" % digit + _START + rb"\w*+" for digit in r
 WORD = re.compile(_LETTER + rb"+")
 _NO_LETTER = re.compile(rb"[^\w$\x80-\xff]")
 _SIGN = re.compile(rb">>>=|<<=|>>=|>>>|->|\.\.\.|::|\+\+|--|&&|\|\||[=!<>+\-*/&|^%]=|<<|>>|[!-~]")
+_WORD_OR_SIGN = re.compile(WORD.pattern + b"|" + _SIGN.pattern)
 _ESCAPES = re.compile(rb"(?<!\\)((?:\\\\)*+)((?:\\u+[0-9A-Fa-f]{4})++)")
 _HEAD = re.compile(rb"\\u+")
 _BOM = b"\xef\xbb\xbf"
@@ -82,6 +83,24 @@ def tokens(data: bytes, rule: str = PAPER) -> Iterator[bytes]:
     for piece in pieces(data, rule):
         yield from (word for word in WORD.findall(piece.code) if word not in left_out)
         yield from piece.literals
+
+
+def in_order(data: bytes) -> list[bytes]:
+    """All tokens but comments, one after the other, as the scanner of a compiler has them."""
+    parts = _PIECE.split(_translated(data.removeprefix(_BOM)))
+    found = _WORD_OR_SIGN.findall(parts[0])
+    for piece, code in zip(parts[1::2], parts[2::2], strict=True):
+        if piece[0] != _SLASH:
+            found.append(piece)
+        found += _WORD_OR_SIGN.findall(code)
+    return found
+
+
+def is_identifier(token: bytes) -> bool:
+    """Whether a token is a name: no literal, no sign, no reserved word."""
+    if not WORD.match(token) or token[:1].isdigit():
+        return False
+    return token not in KEYWORDS and token not in LITERAL_WORDS
 
 
 def ignored(rule: str) -> frozenset[bytes]:

@@ -3,27 +3,23 @@
 import json
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import torch
 
-from metamorph.training.dataset import Batch, Dataset, batches, in_order
-from metamorph.training.scores import Scores, score
-
 _WARM_UP = 200
 _LOWEST = 0.01
+
+B = TypeVar("B")
+"""What an optimiser step takes."""
 
 
 class Network(Protocol):
     """What the loop needs of a model in training."""
-
-    def predict(self, batch: Batch) -> list[str | None]:
-        """One label a method of the batch."""
-        ...
 
     def state(self) -> dict[str, object]:
         """What a checkpoint must hold."""
@@ -31,6 +27,48 @@ class Network(Protocol):
 
     def load(self, state: dict[str, object]) -> None:
         """Take over a checkpoint."""
+        ...
+
+
+class Validated(Protocol):
+    """How good a network is on what was held out; the epoch of the greatest merit is kept."""
+
+    @property
+    def merit(self) -> float:
+        """Above 0, the more the better."""
+        ...
+
+    def line(self) -> str:
+        """The figures, for stderr."""
+        ...
+
+    def logged(self) -> dict[str, float]:
+        """The figures by name, for the log."""
+        ...
+
+
+class Lessons(Protocol[B]):
+    """What a network is taught."""
+
+    @property
+    def unit(self) -> str:
+        """What its examples are called, several of them."""
+        ...
+
+    def __len__(self) -> int:
+        """How many examples an epoch has."""
+        ...
+
+    def batches(self, rng: np.random.Generator) -> Iterator[B]:
+        """All examples in random order."""
+        ...
+
+    def step(self, batch: B, rate: float) -> float:
+        """One optimiser step; the loss."""
+        ...
+
+    def validate(self) -> Validated:
+        """How good the network is now."""
         ...
 
 
@@ -53,22 +91,14 @@ class Settings:
     checkpoint: float = 300.0
 
 
-class Trainer:
+class Trainer(Generic[B]):
     """One training, from its beginning or from its checkpoint."""
 
     def __init__(
-        self,
-        network: Network,
-        step: Callable[[Batch, float], float],
-        train: Dataset,
-        valid: Dataset,
-        settings: Settings,
-        folder: Path,
+        self, network: Network, lessons: Lessons[B], settings: Settings, folder: Path
     ) -> None:
         self._network = network
-        self._step = step
-        self._train = train
-        self._valid = valid
+        self._lessons = lessons
         self._settings = settings
         self._folder = folder
         self._epoch = self._steps = 0
@@ -116,21 +146,12 @@ class Trainer:
             began = time.monotonic()
             self._run_epoch()
             self._epoch, self._in_epoch = self._epoch + 1, 0
-            scores = self.validate()
+            scores = self._lessons.validate()
             self._log(scores, time.monotonic() - began)
-            if scores.f1 > self._best:
-                self._best = scores.f1
+            if scores.merit > self._best:
+                self._best = scores.merit
                 torch.save(self._network.state(), self.best_file)
             self.save()
-
-    def validate(self) -> Scores:
-        """Scores on the validation methods, their first contexts."""
-        predicted: list[str | None] = [None] * len(self._valid)
-        for batch in in_order(self._valid, 256, self._settings.eval_width):
-            answers = self._network.predict(batch)
-            for member, answer in zip(batch.members.tolist(), answers, strict=True):
-                predicted[member] = answer
-        return score(zip(self._valid.labels, predicted, strict=True))
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
@@ -152,10 +173,10 @@ class Trainer:
         rng = np.random.default_rng([settings.seed, self._epoch])
         saved = last = time.monotonic()
         self._losses = []
-        for number, batch in enumerate(batches(self._train, settings.batch, settings.width, rng)):
+        for number, batch in enumerate(self._lessons.batches(rng)):
             if number < self._in_epoch:
                 continue
-            self._losses.append(self._step(batch, self._rate()))
+            self._losses.append(self._lessons.step(batch, self._rate()))
             self._steps += 1
             self._in_epoch = number + 1
             now = time.monotonic()
@@ -170,8 +191,8 @@ class Trainer:
     def _progress(self) -> float:
         """The used share of the budget that is used most."""
         settings = self._settings
-        methods = self._in_epoch * settings.batch
-        done = (self._epoch + methods / max(1, len(self._train))) / settings.epochs
+        taken = self._in_epoch * settings.batch
+        done = (self._epoch + taken / max(1, len(self._lessons))) / settings.epochs
         if settings.minutes is None:
             return done
         return max(done, self._spent / (60 * settings.minutes))
@@ -188,19 +209,19 @@ class Trainer:
             flush=True,
         )
 
-    def _log(self, scores: Scores, seconds: float) -> None:
+    def _log(self, scores: Validated, seconds: float) -> None:
         entry = {
             "epoch": self._epoch,
             "steps": self._steps,
             "loss": float(np.mean(self._losses)),
             "seconds": seconds,
-            "valid": asdict(scores) | {"f1": scores.f1},
+            "valid": scores.logged(),
         }
         with (self._folder / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(entry) + "\n")
         print(
             f"epoch {self._epoch}: loss {entry['loss']:.4f}, valid {scores.line()}, "
-            f"{len(self._train) / seconds:.0f} methods/s",
+            f"{len(self._lessons) / seconds:.0f} {self._lessons.unit}/s",
             file=sys.stderr,
             flush=True,
         )

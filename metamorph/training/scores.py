@@ -1,7 +1,7 @@
 """Precision, recall and F1 over subtokens, counted as each paper's own code counts them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from metamorph.oracles.subtokens import hits
 
@@ -36,6 +36,15 @@ class Scores:
     def accuracy(self) -> float:
         """Share of the methods whose whole name is right."""
         return self.exact / self.examples if self.examples else 0.0
+
+    @property
+    def merit(self) -> float:
+        """What the best epoch of a training is chosen by: F1."""
+        return self.f1
+
+    def logged(self) -> dict[str, float]:
+        """The counts and F1, for a training's log."""
+        return asdict(self) | {"f1": self.f1}
 
     def as_dict(self) -> dict[str, float]:
         """The figures by name."""

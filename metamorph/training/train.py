@@ -17,6 +17,7 @@ from metamorph.training.cards import Trained, read_counts, write_card
 from metamorph.training.code2seq import Code2Seq, Code2SeqSizes
 from metamorph.training.code2vec import Code2Vec, Code2VecSizes
 from metamorph.training.corpus import PARTS, Split, part_of, projects, read_split, seeded_split
+from metamorph.training.dataset import Batch
 from metamorph.training.export import (
     Answering,
     Tensors,
@@ -27,6 +28,7 @@ from metamorph.training.export import (
 )
 from metamorph.training.extraction import Extraction, extract_project, held_out_files
 from metamorph.training.loop import Settings, Trainer
+from metamorph.training.naming import Methods
 from metamorph.training.precision import Precision
 from metamorph.training.scores import Scores
 from metamorph.training.shards import read, save
@@ -86,7 +88,7 @@ class Session:
     """A network with its data, about to be trained."""
 
     network: Code2Vec | Code2Seq
-    trainer: Trainer
+    trainer: Trainer[Batch]
     methods: dict[str, int]
     data: prepare.Code2VecData | None = None
 
@@ -225,7 +227,7 @@ def _start_code2vec(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> S
         f"vocabularies: {len(data.vocabulary)} tokens, {len(data.words)} words, "
         f"{len(data.paths)} paths, {len(data.names.names)} names"
     )
-    trainer = Trainer(
+    lessons = Methods(
         network,
         lambda batch, rate: network.step(
             batch, data.whole[batch.members], data.parts[batch.members], rate
@@ -233,8 +235,8 @@ def _start_code2vec(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> S
         data.train,
         data.valid,
         plan.settings,
-        plan.out,
     )
+    trainer = Trainer(network, lessons, plan.settings, plan.out)
     return Session(network, trainer, _methods(train), data)
 
 
@@ -248,14 +250,14 @@ def _start_code2seq(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> S
         f"vocabularies: {len(words.subtokens)} subtokens, {len(words.nodes)} nodes, "
         f"{len(words.targets)} targets; {len(words.path_nodes)} distinct paths"
     )
-    trainer = Trainer(
+    lessons = Methods(
         network,
         lambda batch, rate: network.step(batch, data.targets[batch.members], rate),
         data.train,
         data.valid,
         plan.settings,
-        plan.out,
     )
+    trainer = Trainer(network, lessons, plan.settings, plan.out)
     return Session(network, trainer, _methods(train))
 
 
