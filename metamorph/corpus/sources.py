@@ -18,6 +18,7 @@ from metamorph.corpus.skips import (
     within_limit,
 )
 from metamorph.corpus.suites import is_suite, read_suite
+from metamorph.corpus.unread import Unread
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 
@@ -42,12 +43,18 @@ def read_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped]:
     name met; archives inside folders are left alone. What cannot be read is `Skipped` with its
     reason. Raises UserError for a path that does not exist or is none of these.
     """
+    for source in find_sources(paths):
+        yield read_file(source.path) if isinstance(source, Unread) else source
+
+
+def find_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped | Unread]:
+    """The same, plain files as `Unread`: `read_file` with their path reads them."""
     seen = _Seen()
     for path in paths:
-        yield from _read_path(path, seen)
+        yield from _find(path, seen)
 
 
-def _read_path(path: str, seen: _Seen) -> Iterator[SourceFile | Skipped]:
+def _find(path: str, seen: _Seen) -> Iterator[SourceFile | Skipped | Unread]:
     if not os.path.exists(path):
         raise UserError(
             f"{path}: no such file or folder; name a .java file, a folder or an archive"
@@ -60,7 +67,7 @@ def _read_path(path: str, seen: _Seen) -> Iterator[SourceFile | Skipped]:
         yield from _walk(path, real, seen)
     elif path.endswith(".java"):
         if seen.first_time(real):
-            yield read_file(path)
+            yield Unread(path, os.path.getsize(path))
     elif not os.path.isfile(path):
         raise UserError(f"{path}: neither a regular file nor a folder")
     elif not seen.first_time(real):
@@ -77,7 +84,7 @@ def _read_path(path: str, seen: _Seen) -> Iterator[SourceFile | Skipped]:
         )
 
 
-def _walk(top: str, real_top: str, seen: _Seen) -> Iterator[SourceFile | Skipped]:
+def _walk(top: str, real_top: str, seen: _Seen) -> Iterator[Skipped | Unread]:
     folders = [(top, real_top)]
     while folders:
         folder, real = folders.pop()
@@ -95,8 +102,16 @@ def _walk(top: str, real_top: str, seen: _Seen) -> Iterator[SourceFile | Skipped
             if os.path.isdir(entry.path):
                 below.append((os.path.join(folder, entry.name), place))
             elif entry.name.endswith(".java") and seen.first_time(place):
-                yield read_file(os.path.join(folder, entry.name))
+                yield Unread(os.path.join(folder, entry.name), _size(entry))
         folders += reversed(below)
+
+
+def _size(entry: os.DirEntry[str]) -> int:
+    """The size of what may be a link to nothing."""
+    try:
+        return entry.stat().st_size
+    except OSError:
+        return 0
 
 
 def read_file(path: str) -> SourceFile | Skipped:

@@ -1,11 +1,11 @@
 """What a corpus holds, and a fingerprint that tells it from another."""
 
 import hashlib
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from metamorph.corpus.skips import Skipped
+from metamorph.corpus.unread import Marks, digest_of
 from metamorph.java.source import SourceFile
 
 
@@ -22,22 +22,21 @@ class Survey:
     labelled: int = 0
 
 
-def survey(sources: Iterable[SourceFile | Skipped]) -> Survey:
+def survey(sources: Iterable[SourceFile | Skipped], marks: Marks | None = None) -> Survey:
     """Read everything once. The fingerprint knows file names but not folders, nor the order.
 
     It is the SHA-256 of the sorted digests of all sources, so that a corpus keeps its
-    fingerprint when it is moved or named in another way.
+    fingerprint when it is moved or named in another way. marks: takes note of each source.
     """
     digests: list[bytes] = []
     size = labelled = 0
     for source in sources:
-        data = source.data if isinstance(source, SourceFile) else f"\0{source.reason}".encode()
-        size += len(data) if isinstance(source, SourceFile) else 0
-        name = os.path.basename(source.path).encode("utf-8", "surrogateescape")
-        whole = name + b"\0" + hashlib.sha256(data).digest()
-        if isinstance(source, SourceFile) and source.gold is not None:
-            labelled += 1
-            whole += source.gold.encode("utf-8", "surrogatepass")
-        digests.append(hashlib.sha256(whole).digest())
+        digest = digest_of(source)
+        digests.append(digest)
+        if marks is not None:
+            marks.add(source.path, digest)
+        if isinstance(source, SourceFile):
+            size += len(source.data)
+            labelled += source.gold is not None
     fingerprint = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
     return Survey(len(digests), size, fingerprint, labelled)
