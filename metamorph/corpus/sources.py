@@ -3,11 +3,12 @@
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from metamorph.corpus.archives import is_tar, is_zip, read_tar, read_zip
 from metamorph.corpus.jsonl import is_jsonl, read_jsonl
+from metamorph.corpus.lists import is_list, read_list
+from metamorph.corpus.seen import Seen
 from metamorph.corpus.skips import (
     DANGLING,
     MAX_BYTES,
@@ -23,21 +24,8 @@ from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 
 
-@dataclass(slots=True)
-class _Seen:
-    """Real paths already met: a file or folder behind several links is read once."""
-
-    paths: set[str] = field(default_factory=set)
-
-    def first_time(self, real: str) -> bool:
-        if real in self.paths:
-            return False
-        self.paths.add(real)
-        return True
-
-
 def read_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped]:
-    """The sources of all paths: Java files, folders, archives, JSONL files, suites.
+    """The sources of all paths: Java files, folders, archives, JSONL files, suites, lists of them.
 
     Folders are walked in sorted order, links followed, and each file read once, by the first
     name met; archives inside folders are left alone. What cannot be read is `Skipped` with its
@@ -49,28 +37,29 @@ def read_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped]:
 
 def find_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped | Unread]:
     """The same, plain files as `Unread`: `read_file` with their path reads them."""
-    seen = _Seen()
+    seen = Seen()
     for path in paths:
-        yield from _find(path, seen)
+        for each in read_list(path).paths if is_list(path) else (path,):
+            yield from _find(each, seen)
 
 
-def _find(path: str, seen: _Seen) -> Iterator[SourceFile | Skipped | Unread]:
+def _find(path: str, seen: Seen) -> Iterator[SourceFile | Skipped | Unread]:
     if not os.path.exists(path):
         raise UserError(
             f"{path}: no such file or folder; name a .java file, a folder or an archive"
         )
     real = os.path.realpath(path)
     if is_suite(path):
-        if seen.first_time(real):
+        if seen.is_new_path(real):
             yield from read_suite(path)
     elif os.path.isdir(path):
         yield from _walk(path, real, seen)
     elif path.endswith(".java"):
-        if seen.first_time(real):
+        if seen.is_new_path(real):
             yield Unread(path, os.path.getsize(path))
     elif not os.path.isfile(path):
         raise UserError(f"{path}: neither a regular file nor a folder")
-    elif not seen.first_time(real):
+    elif not seen.is_new_path(real):
         return
     elif is_jsonl(path):
         yield from read_jsonl(path)
@@ -84,32 +73,54 @@ def _find(path: str, seen: _Seen) -> Iterator[SourceFile | Skipped | Unread]:
         )
 
 
-def _walk(top: str, real_top: str, seen: _Seen) -> Iterator[Skipped | Unread]:
+def _walk(top: str, real_top: str, seen: Seen) -> Iterator[Skipped | Unread]:
     folders = [(top, real_top)]
     while folders:
         folder, real = folders.pop()
-        if not seen.first_time(real):
+        if not seen.is_new_folder(real):
             continue
         try:
-            with os.scandir(folder) as scan:
-                entries = sorted(scan, key=lambda entry: os.fsencode(entry.name))
+            names, below, links = _entries(folder)
         except OSError:
             yield Skipped(folder, UNREADABLE)
             continue
-        below = []
-        for entry in entries:
-            place = os.path.realpath(entry.path) if entry.is_symlink() else f"{real}/{entry.name}"
-            if os.path.isdir(entry.path):
-                below.append((os.path.join(folder, entry.name), place))
-            elif entry.name.endswith(".java") and seen.first_time(place):
-                yield Unread(os.path.join(folder, entry.name), _size(entry))
-        folders += reversed(below)
+        for name in names:
+            if name in links:
+                new = seen.is_new_link(os.path.realpath(os.path.join(folder, name)), real, name)
+            else:
+                new = seen.is_new_file(f"{real}/{name}")
+            if new:
+                path = os.path.join(folder, name)
+                yield Unread(path, _size(path))
+        for name in reversed(below):
+            path = os.path.join(folder, name)
+            folders.append((path, os.path.realpath(path) if name in links else f"{real}/{name}"))
 
 
-def _size(entry: os.DirEntry[str]) -> int:
+def _entries(folder: str) -> tuple[list[str], list[str], set[str]]:
+    """The names of Java files and of folders, each sorted, and those that are links.
+
+    Names alone are held, for there are folders of millions of files.
+    """
+    names, below, links = [], [], set()
+    with os.scandir(folder) as scan:
+        for entry in scan:
+            is_link = entry.is_symlink()
+            if os.path.isdir(entry.path) if is_link else entry.is_dir(follow_symlinks=False):
+                below.append(entry.name)
+            elif entry.name.endswith(".java"):
+                names.append(entry.name)
+            else:
+                continue
+            if is_link:
+                links.add(entry.name)
+    return sorted(names, key=os.fsencode), sorted(below, key=os.fsencode), links
+
+
+def _size(path: str) -> int:
     """The size of what may be a link to nothing."""
     try:
-        return entry.stat().st_size
+        return os.stat(path).st_size
     except OSError:
         return 0
 
