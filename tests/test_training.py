@@ -22,7 +22,7 @@ from metamorph.training.corpus import part_of, projects, read_split, seeded_spli
 from metamorph.training.dataset import batches, fingerprints, gather, in_order, select
 from metamorph.training.extraction import Extraction, extract_project
 from metamorph.training.scores import score
-from metamorph.training.shards import Shard, ShardWriter, read, save
+from metamorph.training.shards import Shard, ShardWriter, of_files, read, save
 from metamorph.training.vocabulary import Counts, count_contexts, indexed, most_common
 
 FIELDS = ("name", "size", "owner", "price", "colour", "weight", "origin", "state")
@@ -181,17 +181,13 @@ def test_shards_come_back_from_disk_as_they_were(shard: Shard, tmp_path: Path) -
     assert np.array_equal(again.offsets, shard.offsets)
 
 
-def test_extraction_counts_files_and_passes_over_near_copies(corpus: Path, tmp_path: Path) -> None:
-    text = klass("Copied", FIELDS)
-    other = text.replace("Copied", "Other", 1)
-    for name, source in {"A": text, "B": other, "C": "class {"}.items():
+def test_extraction_counts_files_that_are_no_use(tmp_path: Path) -> None:
+    large = "class D { int d() { return 1; } }" + "/**/" * 100_000
+    for name, source in {"A": klass("A", FIELDS), "C": "class {", "D": large}.items():
         (tmp_path / f"{name}.java").write_text(source, "utf-8")
-    known = CopyIndex({"held": bag(parse(text.encode()))})
-    shards, counts = extract_project(tmp_path, Extraction(known=known))
-    assert counts.as_dict() == {"files": 3, "unparsable": 1, "too_large": 0, "near_copies": 2}
-    assert len(shards["code2vec"]) == 0
     shards, counts = extract_project(tmp_path, Extraction())
-    assert len(shards["code2vec"]) == len(shards["code2seq"]) == 2 * 3 * len(FIELDS)
+    assert counts.as_dict() == {"files": 3, "unparsable": 1, "too_large": 1}
+    assert len(shards["code2vec"]) == len(shards["code2seq"]) == 3 * len(FIELDS)
 
 
 def test_empty_bodies_are_for_code2seq_alone(tmp_path: Path) -> None:
@@ -213,7 +209,8 @@ def test_exact_copies_are_kept_once_and_methods_without_contexts_never() -> None
     found = writer.shard()
     rng = np.random.default_rng(0)
     assert select(found, set(), rng=rng).tolist() == [0, 2, 3, 5]
-    assert select(found, set(), without={"B.java"}, rng=rng).tolist() == [0, 5]
+    assert select(found, None, rng=rng).tolist() == [0, 1, 2, 3, 5], "copies on request"
+    assert len(of_files(found, {"A.java", "C.java"})) == 3
     assert len(select(found, set(), cap=2, rng=rng)) == 2
     seen: set[int] = set()
     select(found, seen, rng=rng)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from metamorph.corpus.lists import is_list, read_list
+
 
 def project_of(path: str, roots: Sequence[str]) -> str:
     """The project of a source that tells none itself, "" where that cannot be told.
@@ -21,7 +23,9 @@ def project_of(path: str, roots: Sequence[str]) -> str:
 
 
 def below(path: str, root: str) -> str | None:
-    """The path below a folder or archive, None where it lies elsewhere."""
+    """The path below a folder, an archive or what a list's paths share; None elsewhere."""
+    if root.startswith("@") and is_list(root):
+        return read_list(root).below(path)
     for between in ("!/", "/", ":"):
         start = root.rstrip("/") + between if between == "/" else root + between
         if path.startswith(start):

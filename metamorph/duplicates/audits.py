@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from metamorph.duplicates.clusters import Cluster, Found
 from metamorph.duplicates.collections import Unit
 
@@ -72,7 +75,7 @@ def audit(found: Found, units: Sequence[Unit], train: int) -> Audit:
     return Audit(
         train=_side("train", trained, inside, across, train),
         test=_side("test", tested, inside, across, len(units) - train),
-        direct=_direct(found, train),
+        direct=int(copies_of(found, np.arange(len(units)) < train).sum()),
         in_train=sum(max(0, _in_train(c, train) - 1) for c in found.clusters),
         in_test=sum(max(0, len(c.members) - _in_train(c, train) - 1) for c in found.clusters),
         projects=_by_project(tested, across, units),
@@ -96,16 +99,21 @@ def _side(name: str, numbers: Sequence[int], inside: set[int], across: set[int],
     return Side(name, count, within, beyond, count - within - beyond, read - count)
 
 
-def _direct(found: Found, train: int) -> int:
-    """Test units with a near-duplicate in training, no chain needed."""
-    sides = [(group[0] < train, group[-1] >= train) for group in found.equal]
-    hit = {number for number, (trained, tested) in enumerate(sides) if trained and tested}
+def copies_of(found: Found, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which units that are not known are themselves near-duplicates of known ones, chains apart.
+
+    known: whether each unit is.
+    """
+    sides = [(known[group].any(), not known[group].all()) for group in found.equal]
+    hit = {number for number, (one, other) in enumerate(sides) if one and other}
     pairs = zip(found.pairs.first.tolist(), found.pairs.second.tolist(), strict=True)
     for first, second in pairs:
         for one, other in ((first, second), (second, first)):
             if sides[one][0] and sides[other][1]:
                 hit.add(other)
-    return sum(member >= train for number in hit for member in found.equal[number])
+    copies = np.zeros(len(known), np.bool_)
+    copies[[member for number in hit for member in found.equal[number]]] = True
+    return copies & ~known
 
 
 def _by_project(

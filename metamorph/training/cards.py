@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metamorph.durable import write_text
 from metamorph.models.weights import hash_of
-from metamorph.training.corpus import PARTS, Split, part_of
+from metamorph.training.copies import Duplicates
+from metamorph.training.corpus import PARTS, Split, projects_in
 from metamorph.training.scores import Scores
 
 _CHANGES = {
@@ -41,13 +43,29 @@ decoder with Luong attention that starts from the contexts' mean. Changed:
 - Large tables are stored in 8 bits with a scale a row, the other weights in 16 bits.""",
 }
 
+_LIKE = (
+    "(Jaccard similarity of the sets of identifiers and literals at least 0.8 and of the "
+    "multisets at least 0.7, files of 20 tokens and more)"
+)
+_ONCE = (
+    "; of methods with the same name and the same contexts in the same order, all but one are too"
+)
+COPIES: Mapping[Duplicates, str] = {
+    "keep": "Copies are kept",
+    "held-out": f"Left out are {{}} training files that are near-copies of a held-out file {_LIKE}",
+    "remove": "Left out are {} training files: near-copies of held-out files, by chains too, and "
+    f"all but one of each cluster of near-copies {_LIKE}",
+}
+"""What became of the copies among so many files, a sentence without its end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trained:
     """What a card tells.
 
-    sizes: widths and vocabulary sizes; counts: of files, by project; methods: training methods
-    of each project; command: the command line's arguments.
+    sizes: widths and vocabulary sizes; counts: of files, by project; duplicates, left_out: which
+    copies, and how many files that was; methods: training methods of each project; command: the
+    command line's arguments.
     """
 
     kind: str
@@ -55,6 +73,8 @@ class Trained:
     split: Split
     sizes: Mapping[str, Any]
     counts: Mapping[str, Mapping[str, int]]
+    duplicates: Duplicates
+    left_out: int
     methods: Mapping[str, int]
     scores: Mapping[str, Scores]
     command: Sequence[str]
@@ -67,13 +87,13 @@ def write_card(trained: Trained, table: Path | None) -> Path:
     sections = [
         f"# {trained.kind}: model card",
         _summary(trained),
-        "## Scores\n\n" + _scores(trained.scores),
+        "## Scores\n\n" + _scores(trained),
         "## What was changed\n\n" + _CHANGES[trained.kind],
         "## Sizes\n\n" + "\n".join(f"- {name}: {size}" for name, size in trained.sizes.items()),
         "## Training\n\n" + _training(trained),
-        "## Corpus\n\n" + _corpus(trained, _packages(table)),
+        "## Corpus\n\n" + corpus_table(trained.split, trained.methods, "methods", table),
     ]
-    card.write_text("\n\n".join(sections) + "\n", "utf-8")
+    write_text(card, "\n\n".join(sections) + "\n")
     return card
 
 
@@ -93,16 +113,17 @@ def _summary(trained: Trained) -> str:
     )
 
 
-def _scores(scores: Mapping[str, Scores]) -> str:
+def _scores(trained: Trained) -> str:
+    held = "files" if by_file(trained.split) else "projects"
     lines = [
         "Over subtokens, micro-averaged as the papers' own evaluations count, in per cent; every",
-        "method of the projects counts, and one without an answer misses its whole name. Measured",
-        "with these weights as they ship, on projects of which no method was trained on.",
+        "method of these parts counts, and one without an answer misses its whole name. Measured",
+        f"with these weights as they ship, on {held} of which no method was trained on.",
         "",
         "| part | methods | precision | recall | F1 | whole name right |",
         "|---|---|---|---|---|---|",
     ]
-    for part, found in scores.items():
+    for part, found in trained.scores.items():
         figures = (found.precision, found.recall, found.f1, found.accuracy)
         cells = " | ".join(f"{100 * figure:.2f}" for figure in figures)
         lines.append(f"| {part} | {found.examples:,} | {cells} |")
@@ -110,30 +131,38 @@ def _scores(scores: Mapping[str, Scores]) -> str:
 
 
 def _training(trained: Trained) -> str:
-    copies = sum(counts["near_copies"] for counts in trained.counts.values())
+    unread = [sum(c[name] for c in trained.counts.values()) for name in ("unparsable", "too_large")]
+    whole = "Single files" if by_file(trained.split) else "Whole projects"
+    copies = COPIES[trained.duplicates].format(trained.left_out)
+    copies += "" if trained.duplicates == "keep" else _ONCE
     return (
         f"{trained.epochs} epochs by `metamorph {shlex.join(trained.command)}`; the weights are "
-        "those of the epoch that was best on the validation projects, or of the last.\n\n"
-        "Whole projects are held out. Left out of the training projects: "
-        f"{copies} files that are near-copies of a held-out file (Jaccard similarity of the "
-        "sets of identifiers and literals at least 0.8 and of the multisets at least 0.7, files "
-        "of 20 tokens and more), methods without contexts, and, of methods with the same name "
-        "and the same contexts in the same order, all but one. Of a large project a random "
-        "part is used."
+        "those of the epoch that was best on the validation methods, or of the last.\n\n"
+        f"{whole} are held out. {copies}. "
+        f"Methods without contexts are left out, {unread[0]} files with a syntax error and "
+        f"{unread[1]} of more than 400 kB. Of a large project a random part is used, unless "
+        "`--most-methods` is 0."
     )
 
 
-def _corpus(trained: Trained, packages: Mapping[str, Mapping[str, str]]) -> str:
+def by_file(split: Split) -> bool:
+    """Whether single files are held out, not whole projects."""
+    return any("/" in name for name in split)
+
+
+def corpus_table(split: Split, learnt: Mapping[str, int], unit: str, table: Path | None) -> str:
+    """The projects of each part with their licences, and how many `unit` of each are learnt."""
+    packages = _packages(table)
     lines = [
-        "| project | package | version | licence | part | methods trained on |",
+        f"| project | package | version | licence | part | {unit} trained on |",
         "|" + "---|" * 6,
     ]
     for part in reversed(PARTS):
-        for project in part_of(trained.split, part):
+        for project in projects_in(split, part):
             row = packages.get(project, {})
             facts = [row.get(name, "") for name in ("source_package", "version", "licence")]
-            methods = f"{trained.methods[project]:,}" if project in trained.methods else ""
-            cells = [project, *facts, part, methods]
+            count = learnt.get(project, 0) if part == "train" else 0
+            cells = [project, *facts, part, f"{count:,}" if count else ""]
             lines.append("| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |")
     return "\n".join(lines)
 

@@ -1,7 +1,7 @@
 """Methods of many projects as one set of arrays, and batches drawn from it."""
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,29 +61,32 @@ def fingerprints(shard: Shard) -> npt.NDArray[np.uint64]:
 
 def select(
     shard: Shard,
-    seen: set[int],
+    seen: set[int] | None,
     *,
-    without: Collection[str] = (),
     cap: int | None = None,
     rng: np.random.Generator,
 ) -> Longs:
     """Methods of a shard worth training on, in order.
 
-    Left out: those without contexts, those of files in `without`, exact copies of one in `seen`
-    (which grows), and, beyond `cap`, a random rest.
+    Left out: those without contexts, exact copies of one in `seen` (which grows; None keeps
+    copies), and, beyond `cap`, a random rest.
     """
-    dropped = np.array([file in without for file in shard.files], dtype=np.bool_)
-    kept = []
-    for index, fingerprint in enumerate(fingerprints(shard).tolist()):
-        if dropped[shard.of_file[index]] or shard.offsets[index] == shard.offsets[index + 1]:
-            continue
-        if fingerprint not in seen:
-            seen.add(fingerprint)
-            kept.append(index)
-    chosen = np.array(kept, dtype=np.int64)
+    chosen = np.flatnonzero(np.diff(shard.offsets) > 0)
+    if seen is not None:
+        chosen = chosen[_unseen(fingerprints(shard)[chosen].tolist(), seen)]
     if cap is not None and len(chosen) > cap:
         chosen = np.sort(rng.choice(chosen, cap, replace=False))
     return chosen
+
+
+def _unseen(numbers: Sequence[int], seen: set[int]) -> list[int]:
+    """The places of the numbers that are not in `seen`, which they then are."""
+    places = []
+    for place, number in enumerate(numbers):
+        if number not in seen:
+            seen.add(number)
+            places.append(place)
+    return places
 
 
 def gather(

@@ -78,10 +78,12 @@ class Code2SeqData:
     targets: Longs
 
 
-def choose(train: Iterable[Shard], seed: int, most: int | None) -> list[tuple[Shard, Longs]]:
-    """The training methods: those with contexts, exact copies once, `most` a project."""
+def choose(
+    train: Iterable[Shard], seed: int, most: int | None, *, copies: bool = False
+) -> list[tuple[Shard, Longs]]:
+    """The training methods: those with contexts, exact copies once or all, `most` a project."""
     rng = np.random.default_rng(seed)
-    seen: set[int] = set()
+    seen: set[int] | None = None if copies else set()
     return [(shard, select(shard, seen, cap=most, rng=rng)) for shard in train]
 
 

@@ -1,11 +1,13 @@
 """Shards: the extracted path contexts of one project, as compact arrays in one file."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+from metamorph.durable import whole_bytes
 
 Ints = npt.NDArray[np.int32]
 
@@ -82,8 +84,7 @@ class ShardWriter:
 
 def save(shard: Shard, path: Path) -> None:
     """Write a shard whole or not at all."""
-    partial = path.with_suffix(".partial")
-    with partial.open("wb") as out:
+    with whole_bytes(path) as out:
         np.savez(
             out,
             files=pack(shard.files),
@@ -94,7 +95,6 @@ def save(shard: Shard, path: Path) -> None:
             tokens=pack(shard.tokens),
             paths=pack(shard.paths),
         )
-    partial.replace(path)
 
 
 def read(path: Path) -> Shard:
@@ -112,6 +112,22 @@ def read(path: Path) -> Shard:
             unpack(data["tokens"]),
             unpack(data["paths"]),
         )
+
+
+def of_files(shard: Shard, wanted: Collection[str]) -> Shard:
+    """The methods of the wanted files."""
+    there = np.array([file in wanted for file in shard.files], np.bool_)
+    if there.all():
+        return shard
+    kept = there[shard.of_file]
+    lengths = np.diff(shard.offsets)
+    return replace(
+        shard,
+        labels=[shard.labels[number] for number in np.flatnonzero(kept).tolist()],
+        of_file=shard.of_file[kept],
+        offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[kept])]),
+        contexts=shard.contexts[np.repeat(kept, lengths)],
+    )
 
 
 def pack(strings: Sequence[str]) -> npt.NDArray[np.uint8]:

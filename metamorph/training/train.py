@@ -1,9 +1,8 @@
 """A whole training: corpus, shards, network, loop, shipped weights, model card."""
 
-import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
@@ -16,7 +15,15 @@ from metamorph.training import prepare
 from metamorph.training.cards import Trained, read_counts, write_card
 from metamorph.training.code2seq import Code2Seq, Code2SeqSizes
 from metamorph.training.code2vec import Code2Vec, Code2VecSizes
-from metamorph.training.corpus import PARTS, Split, part_of, projects, read_split, seeded_split
+from metamorph.training.copies import Duplicates, left_out
+from metamorph.training.corpus import (
+    PARTS,
+    Shares,
+    SplitBy,
+    chosen_split,
+    projects_in,
+    split_words,
+)
 from metamorph.training.dataset import Batch
 from metamorph.training.export import (
     Answering,
@@ -26,12 +33,11 @@ from metamorph.training.export import (
     evaluate,
     facts_about,
 )
-from metamorph.training.extraction import Extraction, extract_project, held_out_files
 from metamorph.training.loop import Settings, Trainer
 from metamorph.training.naming import Methods
 from metamorph.training.precision import Precision
 from metamorph.training.scores import Scores
-from metamorph.training.shards import read, save
+from metamorph.training.shelf import Shelf
 
 CONTEXTS = 200
 """Contexts of a method that are kept, and that the shipped model looks at."""
@@ -47,7 +53,8 @@ class Plan:
     """What to train, on what, and for how long.
 
     shards: where extracted contexts are kept, to share them between trainings; most_methods: of
-    one project, None for all; split: a file of projects and parts, None for a seeded split.
+    one project, None for all; split: a file of projects or files and parts, None for a seeded
+    split by `split_by` in these shares; duplicates: which copies are learnt from.
     """
 
     model: Style
@@ -60,13 +67,15 @@ class Plan:
     most_methods: int | None = 3000
     resume: bool = False
     table: Path | None = None
+    split_by: SplitBy = "project"
+    shares: Shares = field(default_factory=Shares)
+    duplicates: Duplicates = "held-out"
 
     def command(self) -> list[str]:
         """The command line that repeats this training, its paths left out."""
         settings = self.settings
         words = ["models", "train", "--model", self.model, "--corpus", "CORPUS", "--out", "OUT"]
-        if self.split is not None:
-            words += ["--split", "SPLIT"]
+        words += split_words(self.split, self.split_by, self.shares)
         if settings.minutes is not None:
             words += ["--minutes", f"{settings.minutes:g}"]
         options = {
@@ -76,6 +85,7 @@ class Plan:
             "rate": settings.rate,
             "precision": self.precision,
             "most-methods": self.most_methods or 0,
+            "duplicates": self.duplicates,
             "seed": settings.seed,
         }
         for name, value in options.items():
@@ -128,19 +138,20 @@ def train(plan: Plan) -> None:
     """Train a model, then write its weights and its card into the plan's folder."""
     torch.set_num_threads(1)
     torch.manual_seed(plan.settings.seed)
-    split = _split(plan)
-    extract_missing(plan, split)
+    shelf = shelf_of(plan)
+    shelf.fill()
     plan.out.mkdir(parents=True, exist_ok=True)
-    session = start(plan, split)
+    shelf.write_lists(plan.out)
+    session = start(plan, shelf)
     if plan.resume and session.trainer.resume():
         _say("resumed from the checkpoint")
     elif session.trainer.checkpoint_file.exists() and not plan.resume:
         raise UserError(f"{plan.out}: holds a checkpoint; --resume goes on with it")
     session.trainer.run()
-    finish(plan, split, session)
+    finish(plan, shelf, session)
 
 
-def finish(plan: Plan, split: Split, session: Session, parts: Sequence[str] = PARTS[1:]) -> Path:
+def finish(plan: Plan, shelf: Shelf, session: Session, parts: Sequence[str] = PARTS[1:]) -> Path:
     """Write the best epoch's weights as they ship, score them, and write the card."""
     session.trainer.load_best()
     path = plan.out / f"{plan.model}.safetensors"
@@ -150,16 +161,18 @@ def finish(plan: Plan, split: Split, session: Session, parts: Sequence[str] = PA
     model = _SHIPPED[plan.model](read_weights(plan.model, str(path)))
     scores: dict[str, Scores] = {}
     for part in parts:
-        scores[part] = evaluate(model, (read(_shard(plan, name)) for name in part_of(split, part)))
+        scores[part] = evaluate(model, shelf.part(part))
         _say(f"shipped weights, {part}: {scores[part].line()}")
     facts["scores"] = {part: found.as_dict() for part, found in scores.items()}
     write_weights(path, tensors, facts)
     trained = Trained(
         kind=plan.model,
         weights=path,
-        split=split,
+        split=shelf.split,
         sizes=session.sizes(),
-        counts=read_counts(plan.shards, part_of(split, "train")),
+        counts=read_counts(plan.shards, projects_in(shelf.split, "train")),
+        duplicates=plan.duplicates,
+        left_out=len(shelf.left_out),
         methods=session.methods,
         scores=scores,
         command=plan.command(),
@@ -168,11 +181,12 @@ def finish(plan: Plan, split: Split, session: Session, parts: Sequence[str] = PA
     return write_card(trained, plan.table)
 
 
-def start(plan: Plan, split: Split) -> Session:
+def start(plan: Plan, shelf: Shelf) -> Session:
     """Read the shards, make the vocabularies, and the network with random weights."""
-    train_shards = (read(_shard(plan, name)) for name in part_of(split, "train"))
-    chosen = prepare.choose(train_shards, plan.settings.seed, plan.most_methods)
-    valid = prepare.everything(read(_shard(plan, name)) for name in part_of(split, "valid"))
+    copies = plan.duplicates == "keep"
+    settings = plan.settings
+    chosen = prepare.choose(shelf.part("train"), settings.seed, plan.most_methods, copies=copies)
+    valid = prepare.everything(shelf.part("valid"))
     count = sum(len(kept) for _, kept in chosen)
     _say(f"{count} methods of {len(chosen)} projects")
     if not count:
@@ -182,39 +196,14 @@ def start(plan: Plan, split: Split) -> Session:
     return _start_code2seq(plan, chosen, valid)
 
 
-def extract_missing(plan: Plan, split: Split) -> None:
-    """Make the shards that are not there yet."""
-    plan.shards.mkdir(parents=True, exist_ok=True)
-    missing = [
-        (part, project)
-        for part in reversed(PARTS)
-        for project in part_of(split, part)
-        if not _shard(plan, project).exists()
-    ]
-    if not missing:
-        return
-    held_out = held_out_files(plan.corpus, split)
-    for number, (part, project) in enumerate(missing, 1):
-        settings = Extraction(CONTEXTS, seed=plan.settings.seed)
-        if part == "train":
-            settings = Extraction(CONTEXTS, plan.most_methods, plan.settings.seed, held_out)
-        shards, counts = extract_project(plan.corpus / project, settings)
-        counts_file = plan.shards / f"{project}.json"
-        counts_file.write_text(json.dumps(counts.as_dict()), "utf-8")
-        for style, shard in shards.items():
-            save(shard, plan.shards / f"{project}.{style}.npz")
-        _say(f"{number}/{len(missing)} {project}: {len(shards[plan.model])} methods")
-
-
-def _split(plan: Plan) -> dict[str, str]:
-    names = projects(plan.corpus)
-    if plan.split is not None:
-        return read_split(plan.split, names)
-    return seeded_split(names, plan.settings.seed)
-
-
-def _shard(plan: Plan, project: str) -> Path:
-    return plan.shards / f"{project}.{plan.model}.npz"
+def shelf_of(plan: Plan) -> Shelf:
+    """The shards that the plan's training reads."""
+    seed = plan.settings.seed
+    split = chosen_split(plan.corpus, plan.split, plan.split_by, plan.shares, seed)
+    copies = left_out(plan.corpus, split, plan.duplicates)
+    _say(f"{len(copies)} training files are left out as copies")
+    place = (plan.corpus, plan.shards, plan.model)
+    return Shelf(*place, split, copies, CONTEXTS, plan.most_methods, seed)
 
 
 def _start_code2vec(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> Session:
