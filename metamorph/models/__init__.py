@@ -48,6 +48,7 @@ _ADAPTERS = {
     ),
     "http": Adapter("http:URL", "metamorph.models.http"),
     "nearest": Adapter("nearest:CORPUS", "metamorph.models.nearest"),
+    "nlm": Adapter("nlm[:FILE]", "metamorph.models.nlm"),
     "openai": Adapter("openai:NAME", "metamorph.models.openai"),
     "python": Adapter("python:MODULE:CALLABLE", "metamorph.models.python_callable"),
     "recorded": Adapter("recorded:FILE", "metamorph.models.recorded"),

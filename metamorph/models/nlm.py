@@ -1,0 +1,114 @@
+"""nlm: how surprising a method is to a feed-forward language model, by numpy alone."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from metamorph.duplicates.lexing import in_order, is_identifier
+from metamorph.models.language import TokenScores
+from metamorph.models.numerics import Floats, Longs, log_softmax, product
+from metamorph.models.options import Options, only
+from metamorph.models.protocol import Example, Prediction
+from metamorph.models.weights import Weights, read_weights
+
+PADDING, UNKNOWN = 0, 1
+"""Numbers of what stands before the first token, and for one that is not in the vocabulary."""
+
+_ROWS = 512
+_BITS = 1 / np.log(2)
+
+
+class NeuralLanguageModel:
+    """The network of Bengio et al. (2003) as Allamanis (2019, equation 3) has it.
+
+    The next token's probabilities are softmax(outputs @ tanh(W @ [inputs of the `context` tokens
+    before]) + bias). Where fewer stand before it, padding stands in for the others.
+    """
+
+    def __init__(self, weights: Weights, name: str = "nlm") -> None:
+        self.name = name
+        self._context = int(weights.facts["context"])
+        self.identity = {
+            "kind": "nlm",
+            "sha256": weights.sha256,
+            "context": str(self._context),
+        }
+        words = weights.strings("token_list")
+        self._numbers = numbered(word.encode("utf-8", "surrogateescape") for word in words)
+        self._inputs = weights.table("inputs").whole()
+        self._hidden = weights.matrix("hidden")
+        self._outputs = np.ascontiguousarray(weights.table("outputs").whole().T)
+        self._bias = weights.matrix("bias")
+
+    def label(self, method_name: str) -> str:
+        """No surprise is the right one."""
+        return ""
+
+    def predict(self, batch: Sequence[Example]) -> list[Prediction]:
+        """The mean surprise of each method's tokens, in bits."""
+        parts = [windows(self._numbered(_source(e)), self._context) for e in batch]
+        lengths = np.array([len(part) for part in parts], np.int64)
+        bits, _ = self._scored(np.concatenate([np.zeros((0, self._context + 1), np.int32), *parts]))
+        sums = np.bincount(np.repeat(np.arange(len(parts)), lengths), bits, len(parts))
+        return [
+            Prediction(example.id, f"{mean:.6f}", float(mean))
+            for example, mean in zip(batch, sums / np.maximum(lengths, 1), strict=True)
+        ]
+
+    def token_scores(self, data: bytes) -> TokenScores:
+        """Each token of a source, given those before it in that source."""
+        tokens = in_order(data)
+        numbers = self._numbers_of(tokens)
+        bits, ranks = self._scored(windows(numbers, self._context))
+        names = np.fromiter(map(is_identifier, tokens), np.bool_, len(tokens))
+        return TokenScores(bits, ranks, numbers != UNKNOWN, names)
+
+    def _numbered(self, data: bytes) -> npt.NDArray[np.int32]:
+        return self._numbers_of(in_order(data))
+
+    def _numbers_of(self, tokens: Sequence[bytes]) -> npt.NDArray[np.int32]:
+        known = self._numbers
+        return np.fromiter((known.get(token, UNKNOWN) for token in tokens), np.int32, len(tokens))
+
+    def _scored(self, rows: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.float64], Longs]:
+        """Bits and rank of the last token of each window; equal windows are looked at once."""
+        packed = np.ascontiguousarray(rows).view([("", np.int32)] * rows.shape[1]).ravel()
+        _, first, place = np.unique(packed, return_index=True, return_inverse=True)
+        bits, ranks = np.zeros(len(first)), np.zeros(len(first), np.int64)
+        for start in range(0, len(first), _ROWS):
+            chosen = rows[first[start : start + _ROWS]]
+            scores = log_softmax(self._logits(chosen[:, :-1]))
+            wanted = np.take_along_axis(scores, chosen[:, -1:].astype(np.int64) - 1, axis=1)
+            bits[start : start + _ROWS] = -wanted[:, 0].astype(np.float64) * _BITS
+            ranks[start : start + _ROWS] = (scores > wanted).sum(axis=1) + 1
+        return bits[place], ranks[place]
+
+    def _logits(self, contexts: npt.NDArray[np.int32]) -> Floats:
+        """A column a token of the vocabulary, the unknown token's first."""
+        told = self._inputs[contexts].reshape(len(contexts), -1)
+        return product(np.tanh(product(told, self._hidden)), self._outputs) + self._bias
+
+
+def numbered(vocabulary: Iterable[bytes]) -> dict[bytes, int]:
+    """The number of each token, behind padding and the unknown one."""
+    return {token: number for number, token in enumerate(vocabulary, UNKNOWN + 1)}
+
+
+def windows(numbers: npt.NDArray[np.int32], context: int) -> npt.NDArray[np.int32]:
+    """For each token a row: the `context` tokens before it, then itself."""
+    padded = np.concatenate([np.full(context, PADDING, np.int32), numbers])
+    rows: npt.NDArray[np.int32] = np.lib.stride_tricks.sliding_window_view(padded, context + 1)
+    return rows
+
+
+def _source(example: Example) -> bytes:
+    """The method's bytes, its own name included."""
+    tree = example.tree
+    return tree.data[tree.start[example.node] : tree.end[example.node]]
+
+
+def load(rest: str, options: Options) -> NeuralLanguageModel:
+    """The default model, or that of the weights file `rest`."""
+    only(options, "nlm")
+    return NeuralLanguageModel(read_weights("nlm", rest), f"nlm:{rest}" if rest else "nlm")
