@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 import tree_sitter
 import tree_sitter_java_orchard
 
+from metamorph import limits
+from metamorph.limits import Guard, OverLimitError
+
 _LANGUAGE = tree_sitter.Language(tree_sitter_java_orchard.language())
 _PARSER = tree_sitter.Parser(_LANGUAGE)
 _KINDS = [_LANGUAGE.node_kind_for_id(i) or "" for i in range(_LANGUAGE.node_kind_count)]
@@ -21,6 +24,15 @@ _ERROR_ID = 65535
 _NOWHERE = (0, 0)
 """Edits of a parsed tree ask for lines and columns too, which nothing here reads."""
 _LISTS = frozenset({"after", "end", "field", "kind", "named", "parent", "start"})
+_NODE_BYTES = 150
+"""What a node takes in the lists, roughly."""
+_SMALL = 4096
+"""Texts of fewer bytes are parsed in seconds, whatever they are."""
+_CHUNK = 65_536
+_MOST_ANGLES = 5000
+"""Of more `<` that nothing closes the parser makes a square of work, in one step."""
+_MANY_EDITS = 64
+"""So many are not told to the parser one by one: each costs the depth of the tree."""
 
 COMMENTS = frozenset({"line_comment", "block_comment"})
 
@@ -137,13 +149,13 @@ class Tree:
 
 def parse(data: bytes) -> Tree:
     """Parse a file, or a bare method without a class."""
-    syntax = _PARSER.parse(data)
+    syntax = _parsed(data)
     return Tree(data, syntax, syntax.root_node)
 
 
 def parse_syntax(data: bytes) -> tree_sitter.Tree:
     """Parse without flattening."""
-    return _PARSER.parse(data)
+    return _parsed(data)
 
 
 def parse_method(text: bytes) -> Tree | None:
@@ -151,7 +163,7 @@ def parse_method(text: bytes) -> Tree | None:
 
     A method parses alone as it does among the members of its class.
     """
-    return _declaration(text, _PARSER.parse(text))
+    return _declaration(text, _parsed(text))
 
 
 def parse_edited(
@@ -162,19 +174,67 @@ def parse_edited(
     edits: start and end in the original, and the length of the new text, by position. An error
     is looked at afresh, for it may be told differently.
     """
+    if len(edits) > _MANY_EDITS:
+        return parse_method(text)
     before = _alone(original)
     if before.root_node.has_error:
         return parse_method(text)
     edited = before.copy()
     for start, end, length in reversed(edits):
         edited.edit(start, end, start + length, _NOWHERE, _NOWHERE, _NOWHERE)
-    syntax = _PARSER.parse(text, edited)
+    syntax = _parsed(text, edited)
     return parse_method(text) if syntax.root_node.has_error else _declaration(text, syntax)
 
 
 @lru_cache(maxsize=2)
 def _alone(text: bytes) -> tree_sitter.Tree:
-    return _PARSER.parse(text)
+    return _parsed(text)
+
+
+def _parsed(data: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
+    """Parse, within the limits of the work in hand: some garbage takes the parser for ever."""
+    guard = limits.current()
+    if guard is None or len(data) < _SMALL:
+        return _PARSER.parse(data, before)
+    if data.count(b"<") > _MOST_ANGLES and _open_angles(data) > _MOST_ANGLES:
+        raise OverLimitError(limits.TIME)
+    return _guarded(data, before, guard)
+
+
+def _guarded(data: bytes, before: tree_sitter.Tree | None, guard: Guard) -> tree_sitter.Tree:
+    """Parse, and look at the limits now and then."""
+    calls = 0
+    reason = ""
+
+    def read(at: int, point: object) -> bytes:
+        return data[at : at + _CHUNK] if at else data
+
+    def is_over(offset: int, has_error: bool) -> bool:
+        nonlocal calls, reason
+        calls += 1
+        if calls % 64 == 0:
+            reason = guard.over()
+        return bool(reason)
+
+    guard.held = True
+    try:
+        if before is None:
+            return _PARSER.parse(read, progress_callback=is_over)
+        return _PARSER.parse(read, before, progress_callback=is_over)
+    except ValueError as error:
+        _PARSER.reset()
+        raise OverLimitError(reason or limits.TIME) from error
+    finally:
+        guard.held = False
+
+
+def _open_angles(data: bytes) -> int:
+    """The most `<` that stand in one statement and nothing in it closes; shifts are none."""
+    statements = data.replace(b"<<", b"").translate(_TO_SEMICOLON).split(b";")
+    return max(s.count(b"<") - s.count(b">") for s in statements)
+
+
+_TO_SEMICOLON = bytes.maketrans(b"{}", b";;")
 
 
 def _declaration(text: bytes, syntax: tree_sitter.Tree) -> Tree | None:
@@ -186,6 +246,8 @@ def _declaration(text: bytes, syntax: tree_sitter.Tree) -> Tree | None:
 
 def _flatten(tree: Tree, root: tree_sitter.Node) -> None:
     """Fill the lists in pre-order with one cursor."""
+    if guard := limits.current():
+        guard.claim(root.descendant_count * _NODE_BYTES)
     kinds, fields, named_kinds = _KINDS, _FIELDS, _NAMED
     kind: list[str] = []
     start: list[int] = []

@@ -1,0 +1,193 @@
+"""How much processor time and memory the work on one file, and on one method, may take.
+
+The limits are kept from within: a clock tick of the process, or in threads other than the main one
+a look at each step, raises `OverLimitError` where the work is over them. Memory is looked at rather
+than cut off (RLIMIT): the parser ends the process when it is given none.
+"""
+
+import atexit
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType
+from typing import TypeVar
+
+TIME, MEMORY = "time-limit", "memory-limit"
+"""The reasons for which work is left undone."""
+
+FILE = 10
+"""How many times the time of one method a file may take altogether."""
+
+_TICK = 0.05
+"""Seconds of processor time between two looks at the memory."""
+
+_IDLE_TICKS = 40
+
+_Step = TypeVar("_Step")
+
+
+class OverLimitError(BaseException):
+    """The work is over a limit; no `except Exception` on the way takes that for a fault.
+
+    reason: `time-limit` or `memory-limit`.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """seconds: processor time of a method, FILE times that of a file; megabytes: more memory.
+
+    0 stands for no limit.
+    """
+
+    seconds: float = 60.0
+    megabytes: int = 2048
+
+
+class Guard:
+    """The limits at work on one file; what is done inside `with guard:` counts.
+
+    held: the work is inside of the parser, which must not be left by an exception.
+    """
+
+    __slots__ = ("_before", "_due", "_entered", "_left", "_limits", "_outer", "_total", "held")
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._left = limits.seconds or float("inf")
+        self._total = FILE * self._left
+        self._entered = self._due = 0.0
+        self._before = -1
+        self._outer: Guard | None = None
+        self.held = False
+
+    def begin_method(self) -> None:
+        """From here on the work is another method's."""
+        self._left = self._limits.seconds or float("inf")
+
+    def __enter__(self) -> "Guard":
+        if self._left <= 0 or self._total <= 0:
+            raise OverLimitError(TIME)
+        _tick_on()
+        self._before = -1
+        self._due = 0.0
+        self._outer = current()
+        self._entered = time.thread_time()
+        _here.guard = self
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _here.guard = self._outer
+        spent = time.thread_time() - self._entered
+        self._left -= spent
+        self._total -= spent
+
+    def over(self) -> str:
+        """The limit that the work is over, or ""."""
+        now = time.thread_time()
+        if now - self._entered > min(self._left, self._total):
+            return TIME
+        if now < self._due or not self._limits.megabytes:
+            return ""
+        self._due = now + _TICK
+        resident = _resident()
+        if self._before < 0:
+            self._before = resident
+        return MEMORY if resident - self._before > self._limits.megabytes << 20 else ""
+
+    def check(self) -> None:
+        """Raise OverLimitError where the work is over a limit."""
+        if reason := self.over():
+            _here.guard = self._outer
+            raise OverLimitError(reason)
+
+    def claim(self, size: int) -> None:
+        """Raise OverLimitError where so many bytes are over the limit by themselves."""
+        if self._limits.megabytes and size > self._limits.megabytes << 20:
+            raise OverLimitError(MEMORY)
+
+    def each(self, steps: Iterator[_Step]) -> Iterator[_Step]:
+        """The same steps; the making of each counts, what is done with it does not."""
+        end = object()
+        while True:
+            with self:
+                step = next(steps, end)
+                if not _ticking:
+                    self.check()
+            if step is end:
+                return
+            yield step  # type: ignore[misc]
+
+
+class _Here(threading.local):
+    guard: Guard | None = None
+
+
+_here = _Here()
+_ticking = False
+_idle = 0
+
+
+def current() -> Guard | None:
+    """The guard of the work that this thread is at."""
+    return _here.guard
+
+
+def _tick_on() -> None:
+    """Have the clock tick, if this is the main thread and nobody else uses that signal."""
+    global _ticking, _idle
+    _idle = 0
+    if _ticking or sys.platform == "win32":
+        return
+    if threading.current_thread() is not threading.main_thread():
+        return
+    if signal.getsignal(signal.SIGVTALRM) not in (signal.SIG_DFL, _tick):
+        return
+    signal.signal(signal.SIGVTALRM, _tick)
+    signal.siginterrupt(signal.SIGVTALRM, False)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
+    # The interpreter gives the signal back when it ends, and a tick would then end it badly.
+    atexit.register(_tick_off)
+    _ticking = True
+
+
+def _tick_off() -> None:
+    """Stop the clock."""
+    global _ticking
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    _ticking = False
+
+
+def _tick(number: int, frame: FrameType | None) -> None:
+    """Look at the work; a clock that nobody needs any more stops."""
+    global _idle
+    guard = _here.guard
+    if guard is None:
+        _idle += 1
+        if _idle > _IDLE_TICKS:
+            atexit.unregister(_tick_off)
+            _tick_off()
+    elif not guard.held:
+        guard.check()
+
+
+def _resident() -> int:
+    """Bytes of this process in memory; where the system does not tell, the most there ever were."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    try:
+        with open("/proc/self/statm", "rb", buffering=0) as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
