@@ -195,7 +195,7 @@ def _parsed(data: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.
     """Parse, within the limits of the work in hand: some garbage takes the parser for ever."""
     guard = limits.current()
     if guard is None or len(data) < _SMALL:
-        return _PARSER.parse(data, before)
+        return _PARSER.parse(data) if before is None else _PARSER.parse(data, before)
     if data.count(b"<") > _MOST_ANGLES and _open_angles(data) > _MOST_ANGLES:
         raise OverLimitError(limits.TIME)
     return _guarded(data, before, guard)
