@@ -19,7 +19,7 @@ one per cent, and the time no longer grows with the number of clusters.
 """
 
 Interval = tuple[float, float]
-Numbers = NDArray[np.float64] | NDArray[np.int64]
+Numbers = NDArray[np.float64] | NDArray[np.int64] | NDArray[np.int32] | NDArray[np.int8]
 Statistic = Callable[..., NDArray[np.float64]]
 """From vectors of sums, one for each column, to a vector of values; NaN where undefined."""
 
@@ -55,8 +55,8 @@ class Resampling:
             bags = np.random.default_rng([seed, 1]).permutation(bags) % BAGS
         self._bag = bags[self._cluster]
 
-    def within(self, rows: NDArray[np.bool_]) -> "Resampling":
-        """The same draws for some of the rows."""
+    def within(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> "Resampling":
+        """The same draws for some of the rows, those marked or those numbered."""
         part = copy(self)
         part._cluster, part._bag = self._cluster[rows], self._bag[rows]
         return part

@@ -1,7 +1,5 @@
 """What intervals are drawn over: original methods, or projects where there are many."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from metamorph.oracles.counts import Integers, Originals
@@ -13,12 +11,11 @@ MANY_PROJECTS = 10
 def by_clusters(table: Originals) -> Integers:
     """The cluster of each original of a table."""
     projects = np.unique(table.projects)
-    return table.keys if len(projects) < MANY_PROJECTS else table.projects
+    if len(projects) < MANY_PROJECTS:
+        return table.keys
+    return np.asarray(table.projects, dtype=np.int64)
 
 
-def clusters_of(projects: Sequence[str]) -> Integers:
-    """The cluster of each of several originals, given by their projects."""
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(projects))}
-    if len(numbers) < MANY_PROJECTS:
-        return np.arange(len(projects))
-    return np.array([numbers[name] for name in projects], dtype=np.int64)
+def clusters_of(projects: Integers) -> Integers:
+    """The cluster of each of several originals, given by the numbers of their projects."""
+    return np.arange(len(projects)) if len(np.unique(projects)) < MANY_PROJECTS else projects

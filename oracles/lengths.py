@@ -54,7 +54,7 @@ def length_bin(statements: int) -> str:
     return BINS[bisect_left(_LAST, statements)]
 
 
-def bin_numbers(statements: NDArray[np.int64]) -> NDArray[np.int64]:
+def bin_numbers(statements: NDArray[np.int32]) -> NDArray[np.int64]:
     """The places in `BINS` of methods with so many statements."""
     return np.searchsorted(_LAST, statements)
 

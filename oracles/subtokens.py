@@ -1,6 +1,6 @@
 """Precision, recall and F1 over subtokens, as code2vec's and code2seq's evaluations count."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,10 +56,10 @@ def hits(real: str, predicted: str | None) -> Hits:
     return right, len(given) - right, sum(part not in given for part in wanted)
 
 
-def scores(counts: Iterable[Hits]) -> Scores:
-    """The scores of many answers together."""
-    totals = [sum(column) for column in zip(*counts, strict=True)] or [0, 0, 0]
-    return Scores(*totals)
+def scores(counts: Sequence[Hits] | NDArray[np.int32]) -> Scores:
+    """The scores of many answers together, a row each."""
+    totals = np.asarray(counts).reshape(-1, 3).sum(axis=0, dtype=np.int64)
+    return Scores(*totals.tolist())
 
 
 def f1(

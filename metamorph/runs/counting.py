@@ -1,7 +1,9 @@
 """What a run's store holds, as the values that oracles count."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -74,18 +76,43 @@ WHERE m.error IS NOT NULL
 
 def original_scores(connection: sqlite3.Connection, task: Task, seed: int) -> OriginalScores:
     """How the methods that were asked are answered as they stand."""
-    rows: list[tuple[str | None, str | None, str]] = connection.execute(_ORIGINALS).fetchall()
-    graded = [(gold, label) for gold, label, _ in rows if gold is not None and label is not None]
-    projects = [project for gold, label, project in rows if None not in (gold, label)]
-    right = [task.same(label, gold) for gold, label in graded]
-    counts = [hits(*pair) for pair in graded] if task.name == METHOD_NAME else []
-    draws = Resampling(clusters_of(projects), seed)
+    rows = connection.execute(_ORIGINALS)
+    graded = _graded(rows, task)
+    counts = np.frombuffer(graded.hits, np.int32).reshape(-1, 3)
+    right = np.frombuffer(graded.right, np.int8)
+    draws = Resampling(clusters_of(np.frombuffer(graded.projects, np.int64)), seed)
     return OriginalScores(
-        len(rows),
-        sum(label is not None for _, label, _ in rows),
-        len(graded),
-        sum(right),
-        scores(counts) if counts else None,
-        rate(draws, np.array(right, dtype=np.int64), np.ones(len(right), dtype=np.int64)),
-        draws.estimate(f1, *np.array(counts, dtype=np.int64).T) if counts else Estimate(None),
+        graded.asked,
+        graded.answered,
+        len(right),
+        int(right.sum()),
+        scores(counts) if len(counts) else None,
+        rate(draws, right, np.ones_like(right)),
+        draws.estimate(f1, *counts.T) if len(counts) else Estimate(None),
     )
+
+
+@dataclass(slots=True)
+class _Graded:
+    """Answers beside the right ones, as numbers alone; hits: three for each."""
+
+    asked: int = 0
+    answered: int = 0
+    right: "array[int]" = field(default_factory=lambda: array("b"))
+    projects: "array[int]" = field(default_factory=lambda: array("q"))
+    hits: "array[int]" = field(default_factory=lambda: array("i"))
+
+
+def _graded(rows: Iterable[tuple[str | None, str | None, str]], task: Task) -> _Graded:
+    """The rows counted: the right answer, the model's, and the project."""
+    graded, projects = _Graded(), dict[str, int]()
+    for gold, label, project in rows:
+        graded.asked += 1
+        graded.answered += label is not None
+        if gold is None or label is None:
+            continue
+        graded.right.append(task.same(label, gold))
+        graded.projects.append(projects.setdefault(project, len(projects)))
+        if task.name == METHOD_NAME:
+            graded.hits.extend(hits(gold, label))
+    return graded
