@@ -1,12 +1,14 @@
 """Equality: when two answers to the same question count as the same."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-RULES = ("exact", "ignore-case", "f1", "similarity")
-_WITH_THRESHOLD = ("f1", "similarity")
+RULES = ("exact", "ignore-case", "f1", "similarity", "within")
+_LIKE = ("f1", "similarity")
+_WITH_THRESHOLD = (*_LIKE, "within")
 
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"[\w$]+|[^\w\s]")
@@ -16,7 +18,8 @@ _TOKEN = re.compile(r"[\w$]+|[^\w\s]")
 class Equality:
     """A rule, and the least likeness that it asks for where it measures one.
 
-    f1: that of the words as multisets, whatever their order; the subtokens of a name are words.
+    within: both are numbers, and no farther apart than the threshold. f1: that of the words as
+    multisets, whatever their order; the subtokens of a name are words.
     similarity: `likeness`, which heeds the order. Both count case, as `exact` does. Rules with a
     threshold are symmetric but not transitive.
     """
@@ -36,6 +39,8 @@ class Equality:
             return one.casefold() == other.casefold()
         if self.rule == "f1":
             return word_f1(one, other) >= self.threshold
+        if self.rule == "within":
+            return distance(one, other) <= self.threshold
         return self.rule == "similarity" and likeness(one, other) >= self.threshold
 
 
@@ -43,7 +48,10 @@ EXACT = Equality("exact")
 
 
 def equality(spelling: str) -> Equality:
-    """The equality of a spelling: exact, ignore-case, f1:T, similarity:T; raises ValueError."""
+    """The equality of a spelling: exact, ignore-case, or with :T f1, similarity, within.
+
+    Raises ValueError.
+    """
     rule, colon, threshold = spelling.partition(":")
     if rule not in RULES:
         raise ValueError(f"unknown equality {spelling!r}: known are {', '.join(_spellings(RULES))}")
@@ -55,8 +63,10 @@ def equality(spelling: str) -> Equality:
         least = float(threshold)
     except ValueError:
         least = 0.0
-    if not 0 < least <= 1:
-        raise ValueError(f"equality {spelling!r}: write {rule}:T, T above 0 and at most 1")
+    most = 1.0 if rule in _LIKE else math.inf
+    if not 0 < least <= most or math.isinf(least):
+        bounds = "above 0 and at most 1" if rule in _LIKE else "a number above 0"
+        raise ValueError(f"equality {spelling!r}: write {rule}:T, T {bounds}")
     return Equality(rule, least)
 
 
@@ -71,6 +81,14 @@ def permitted(spelling: str, rules: Sequence[str], default: str) -> Equality:
 
 def _spellings(rules: Sequence[str]) -> list[str]:
     return [f"{rule}:T" if rule in _WITH_THRESHOLD else rule for rule in rules]
+
+
+def distance(one: str, other: str) -> float:
+    """How far apart two numbers are; infinitely, where one of them is none."""
+    try:
+        return abs(float(one) - float(other))
+    except ValueError:
+        return math.inf
 
 
 def word_f1(one: str, other: str) -> float:

@@ -156,7 +156,7 @@ def test_a_run_does_not_go_on_with_other_options(
         (("--equality", "similarity:0.5"), "does not suit the task"),
         (("--prompt", "prompt.txt"), "python takes no --prompt"),
         (("--model", "openai:m", "--base-url", "http://x", "--prompt", "nowhere.txt"), "nowhere"),
-        (("--model", "code2vec", "--task", "label"), "only names methods"),
+        (("--model", "code2vec", "--task", "label"), "--task method-name alone"),
     ],
 )
 def test_bad_options_are_told_in_one_line_without_secrets(

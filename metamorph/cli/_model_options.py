@@ -12,18 +12,21 @@ if TYPE_CHECKING:
     from metamorph.models.protocol import Model
 
 MODEL_HELP = (
-    "a model's name (code2vec, code2seq), with a checkpoint (code2vec:FILE), or an adapter "
+    "a model's name (code2vec, code2seq, nlm), with a checkpoint (code2vec:FILE), or an adapter "
     "(python:MODULE:CALLABLE); see metamorph models list"
 )
 
 _TEMPERATURE = "of a model that samples its answers (default: 0)"
 _SAMPLING_SEED = "seed of a model that samples its answers (default: 0)"
-_NAMING = ("code2seq", "code2vec")
+_DEFAULT = "method-name"
+_TASKS = {"code2seq": _DEFAULT, "code2vec": _DEFAULT, "nlm": "surprise"}
+"""The one task of models that have but one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Three groups: what is asked, how the model answers, and how its server is reached."""
     add_task(parser.add_argument_group("task"))
+    parser.set_defaults(task="")
     _add_model(parser.add_argument_group("the model's own options"))
     _add_server(parser.add_argument_group("models behind a server or a command"))
 
@@ -33,15 +36,16 @@ def add_task(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--task",
         metavar="TASK",
-        default="method-name",
-        help="what the model is asked for: method-name, label or text (default: method-name)",
+        default=_DEFAULT,
+        help="what the model is asked for: method-name, label, number, surprise or text "
+        "(default: method-name; of nlm surprise)",
     )
     group.add_argument(
         "--equality",
         metavar="RULE",
         default="",
-        help="when two answers are the same: exact, ignore-case, f1:SHARE or similarity:SHARE "
-        "(default: the task's own)",
+        help="when two answers are the same: exact, ignore-case, f1:SHARE, similarity:SHARE or "
+        "within:DISTANCE (default: the task's own)",
     )
 
 
@@ -105,7 +109,7 @@ def options_of(args: argparse.Namespace) -> "Options":
     from metamorph.tasks import load as load_task
 
     options = Options(
-        task=args.task,
+        task=task_of(args),
         equality=args.equality,
         comments=args.comments,
         beam=args.beam,
@@ -130,13 +134,20 @@ def options_of(args: argparse.Namespace) -> "Options":
     return options
 
 
+def task_of(args: argparse.Namespace) -> str:
+    """The task that the user named, or else the one that the model has."""
+    return args.task or _TASKS.get(args.model.partition(":")[0], _DEFAULT)
+
+
 def model_of(name: str, options: "Options") -> "Model":
     """The model of that name; raises UserError."""
     from metamorph.models import load
 
     kind = name.partition(":")[0]
-    if kind in _NAMING and options.task != "method-name":
-        raise UserError(f"--task {options.task}: {kind} only names methods; give another --model")
+    if options.task != _TASKS.get(kind, options.task):
+        raise UserError(
+            f"--task {options.task}: {kind} knows --task {_TASKS[kind]} alone; give another --model"
+        )
     try:
         return load(name, options)
     except ValueError as error:

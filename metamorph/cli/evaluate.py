@@ -61,7 +61,8 @@ def run(args: argparse.Namespace) -> int:
     for each in found:
         _tell_errors(each)
     if args.format == "json":
-        settings = {"task": args.task, "equality": args.equality, **duplicates_options.told(args)}
+        settings = {"task": model_options.task_of(args), "equality": args.equality}
+        settings |= duplicates_options.told(args)
         whole = report.as_dict(found, split, settings)
         deliver([json.dumps(whole, indent=1) + "\n"], args.out)
     elif args.format == "csv":
@@ -83,9 +84,10 @@ def _evaluated(args: argparse.Namespace) -> "tuple[Split, list[Evaluated]]":
     evaluation = Evaluation(args.paths, split, args.unit, task, _teller())
     found = [evaluation.evaluated(models[0], "model")]
     if not len(found[0].answers.units):
-        raise UserError(f"{' '.join(args.paths)}: no method to ask about; name another TEST")
+        what = found[0].answers.what.removesuffix("s")
+        raise UserError(f"{' '.join(args.paths)}: no {what} to ask about; name another TEST")
     found += [evaluation.evaluated_unbiased(other) for other in models[1:]]
-    if not args.no_baseline:
+    if not args.no_baseline and found[0].answers.what == "methods":
         found.append(evaluation.evaluated(of_corpora(args.train_corpus, task), "baseline"))
     return split, found
 
@@ -130,12 +132,12 @@ def _tell_errors(each: "Evaluated") -> None:
         say(f"{each.model}: {count:,} without an answer, {reason}")
 
 
-def _teller() -> Callable[[str, int], None]:
+def _teller() -> Callable[[str, str], None]:
     """Tells how the asking goes on, now and then."""
     pace = Pace()
 
-    def tell(model: str, methods: int) -> None:
+    def tell(model: str, done: str) -> None:
         if pace.is_due():
-            say(f"{model}: {methods:,} methods")
+            say(f"{model}: {done}")
 
     return tell

@@ -9,13 +9,14 @@ import numpy.typing as npt
 
 from metamorph.corpus import read_sources
 from metamorph.duplicates.collections import Unit, UnitKind
-from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
-from metamorph.java.tree import parse
+from metamorph.limits import Limits
 from metamorph.models.protocol import Example, Model, Prediction
 from metamorph.oracles.subtokens import NO_HITS, hits
+from metamorph.runs.limited import read
 from metamorph.runs.pipeline import gold_of
 from metamorph.runs.questions import ask, batches
+from metamorph.runs.rows import PARSED
 from metamorph.tasks import Task
 
 COLUMNS = ("right", "wrong", "missed", "exact", "answered")
@@ -26,7 +27,8 @@ COLUMNS = ("right", "wrong", "missed", "exact", "answered")
 class Answers:
     """The answers of a model, a row each.
 
-    units: the unit that each is about; counts: a column for each of COLUMNS; errors: why there
+    units: the unit that each is about; counts: a column for each of COLUMNS, or of a language
+    model, whose rows are units, for each of its counts of tokens; errors: why there
     was no answer; unparsable: files with a syntax error, which are not asked about; without_gold:
     methods whose right answer is not known.
     """
@@ -38,13 +40,18 @@ class Answers:
     unparsable: int
     without_gold: int
 
+    @property
+    def what(self) -> str:
+        """What is counted: methods, or a language model's tokens."""
+        return "tokens" if "tokens" in self.counts else "methods"
+
 
 @dataclass(slots=True)
 class Asking:
     """A test set that is being asked about.
 
     wanted: whether the methods of a unit are asked about, unit by unit; tell: hears after each
-    batch which model was asked, and about how many methods so far.
+    batch which model was asked, and about how much so far.
     """
 
     model: Model
@@ -53,7 +60,7 @@ class Asking:
     units: Sequence[Unit]
     unit_kind: UnitKind
     wanted: npt.NDArray[np.bool_]
-    tell: Callable[[str, int], None]
+    tell: Callable[[str, str], None]
     unparsable: int = 0
     without_gold: int = 0
     waiting: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -68,14 +75,14 @@ class Asking:
                 unit, expected = self.waiting.pop(example.id)
                 units.append(unit)
                 rows.append(self._judged(expected, answered[example.id]))
-            self.tell(self.model.name, len(rows))
+            self.tell(self.model.name, f"{len(rows):,} methods")
         table = np.array(rows, np.float64).reshape(-1, len(COLUMNS))
         counts = {name: table[:, number] for number, name in enumerate(COLUMNS)}
         fields = (dict(sorted(self.errors.items())), self.unparsable, self.without_gold)
         return Answers(self.model.name, np.array(units, np.int64), counts, *fields)
 
     def _examples(self) -> Iterator[Example]:
-        numbers = _numbers(self.units)
+        numbers = numbers_of(self.units)
         for ordinal, source in enumerate(read_sources(self.paths)):
             if not isinstance(source, SourceFile):
                 continue
@@ -84,12 +91,12 @@ class Asking:
                 yield from self._of_file(ordinal, source, known)
 
     def _of_file(self, ordinal: int, source: SourceFile, known: Sequence[int]) -> Iterator[Example]:
-        tree = parse(source.data)
-        if tree.has_error:
+        reading = read(source, Limits())
+        if reading.status != PARSED:
             self.unparsable += 1
             return
-        gold = gold_of(source, tree)
-        for method in methods(source, tree):
+        gold = gold_of(source, reading.methods)
+        for method in reading.methods:
             unit = known[method.index if self.unit_kind == "method" else 0]
             if not self.wanted[unit]:
                 continue
@@ -97,7 +104,7 @@ class Asking:
             if expected is None:
                 self.without_gold += 1
                 continue
-            example = Example(f"{ordinal}.{method.index}", tree, method.node)
+            example = Example(f"{ordinal}.{method.index}", method.tree, method.node)
             self.waiting[example.id] = unit, expected
             yield example
 
@@ -116,7 +123,7 @@ class Asking:
         return (*counted, self.task.same(expected, answer.label), 1)
 
 
-def _numbers(units: Sequence[Unit]) -> dict[str, list[int]]:
+def numbers_of(units: Sequence[Unit]) -> dict[str, list[int]]:
     """The units of each source, in their order."""
     found: dict[str, list[int]] = {}
     for number, unit in enumerate(units):

@@ -10,22 +10,24 @@ from metamorph.duplicates.collections import UnitKind
 from metamorph.evaluation.answers import Answers, Asking
 from metamorph.evaluation.figures import Figure, figures, on_one
 from metamorph.evaluation.splits import CONDITIONS, FULLY_UNBIASED, UNBIASED, Split
+from metamorph.evaluation.tokens import Measuring
+from metamorph.models.language import LanguageModel
 from metamorph.models.protocol import Model
 from metamorph.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a test set is to a model."""
+    """How large a test set is to a model. asked: methods, or tokens of a language model."""
 
     condition: str
     units: int
-    methods: int
+    asked: int
     no_answer: int
 
     def counts(self) -> tuple[int, int, int]:
-        """Units, methods asked about, methods without an answer."""
-        return self.units, self.methods, self.no_answer
+        """Units, methods or tokens asked about, those without an answer."""
+        return self.units, self.asked, self.no_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Evaluation:
     split: Split
     unit_kind: UnitKind
     task: Task
-    tell: Callable[[str, int], None]
+    tell: Callable[[str, str], None]
 
     def evaluated(self, model: Model, role: str) -> Evaluated:
         """A model on all test sets."""
@@ -64,10 +66,14 @@ class Evaluation:
 
     def _asked(self, model: Model, wanted: npt.NDArray[np.bool_]) -> Answers:
         about = (self.paths, self.split.units, self.unit_kind)
+        if isinstance(model, LanguageModel):
+            return Measuring(model.name, model, *about, wanted, self.tell).answers()
         return Asking(model, self.task, *about, wanted, self.tell).answers()
 
     def _size(self, answers: Answers, condition: str, name: str) -> Size:
         there = self.split.weights[condition] > 0
         rows = there[answers.units]
+        if answers.what == "tokens":
+            return Size(name, int(there.sum()), int(answers.counts["tokens"][rows].sum()), 0)
         answered = answers.counts["answered"][rows]
         return Size(name, int(there.sum()), len(answered), int((answered == 0).sum()))

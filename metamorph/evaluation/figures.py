@@ -1,7 +1,7 @@
 """Precision, recall, F1 and accuracy on each test set, and how far they fall without copies."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,15 @@ Doubles = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A statistic, and the columns of answers that it is of."""
+    """A statistic, and the columns of answers that it is of.
+
+    unit: what it is shown as a multiple of, a hundredth for per cent; digits: behind the point.
+    """
 
     statistic: Statistic
     columns: tuple[str, ...]
+    unit: float = 0.01
+    digits: int = 2
 
 
 METRICS = {
@@ -28,6 +33,24 @@ METRICS = {
     "recall": Metric(lambda right, missed: ratio(right, right + missed), ("right", "missed")),
     "accuracy": Metric(ratio, ("exact", "answered")),
 }
+
+
+def _perplexity(bits: Doubles, tokens: Doubles) -> Doubles:
+    return np.exp2(ratio(bits, tokens))
+
+
+OF_TOKENS = {
+    f"{name}{suffix}": replace(metric, columns=tuple(f"{prefix}{c}" for c in metric.columns))
+    for name, metric in {
+        "Acc": Metric(ratio, ("right", "tokens")),
+        "MRR": Metric(ratio, ("reciprocal", "tokens"), 1, 3),
+        "PPL": Metric(_perplexity, ("bits", "tokens"), 1),
+    }.items()
+    for prefix, suffix in (("", ""), ("id ", "-ID"))
+}
+"""Those of a language model, of all tokens and of identifiers, as the paper's Table 3 has them."""
+
+ALL = {**METRICS, **OF_TOKENS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +85,8 @@ def on_one(answers: Answers, split: Split, condition: str, name: str) -> list[Fi
 
 def metrics(answers: Answers) -> list[str]:
     """Those that the answers allow: only names have subtokens."""
+    if answers.what == "tokens":
+        return list(OF_TOKENS)
     counted = ("right", "wrong", "missed")
     if any(answers.counts[name].any() for name in counted):
         return list(METRICS)
@@ -73,7 +98,7 @@ def _figures(
 ) -> list[Figure]:
     found = []
     for name in metrics(answers):
-        metric = METRICS[name]
+        metric = ALL[name]
         columns = {
             condition: [each[answers.units] * answers.counts[column] for column in metric.columns]
             for condition, each in weights.items()

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from metamorph.evaluation.evaluate import Evaluated
-from metamorph.evaluation.figures import Figure
+from metamorph.evaluation.evaluate import Evaluated, Size
+from metamorph.evaluation.figures import ALL, Figure
 from metamorph.evaluation.splits import (
     COUNTED,
     CROSS_SET,
@@ -25,7 +25,8 @@ _HEADS = ("model", "metric", UNBIASED, CROSS_SET, "difference", FULLY_BIASED, FU
 def grids(found: Sequence[Evaluated], split: Split) -> list[Grid]:
     """The figures, the same down-weighted, and how large the test sets are."""
     notes = (
-        "Per cent, with 95 % intervals of a bootstrap over " + split.over + ".",
+        *_units(found),
+        f"Intervals: 95 %, of a bootstrap over {split.over}.",
         "difference: (unbiased test - cross-set biased) / cross-set biased, of the same model.",
         "fully biased and fully unbiased are of other test sets or models: no fair comparison.",
     )
@@ -46,7 +47,7 @@ def _rows(found: Sequence[Evaluated], counting: str) -> tuple[tuple[str, ...], .
         other = beside if each.role == "model" else []
         figures = _by_place([f for e in (each, *other) for f in e.figures], counting)
         for metric in dict.fromkeys(figure.metric for figure in each.figures):
-            cells = (_cell(figures.get((metric, column))) for column in _COLUMNS)
+            cells = (_cell(metric, column, figures.get((metric, column))) for column in _COLUMNS)
             rows.append((each.model, metric, *cells))
     return tuple(rows)
 
@@ -73,13 +74,23 @@ def _weighted(found: Sequence[Evaluated]) -> Grid:
     return Grid("Down-weighted", heads, tuple((*r[:5], r[6]) for r in rows), 2, notes)
 
 
-def _cell(estimate: Estimate | None) -> str:
+def _units(found: Sequence[Evaluated]) -> Iterator[str]:
+    if found[0].answers.what != "tokens":
+        yield "Per cent."
+        return
+    yield "Acc in per cent, MRR from 0 to 1; PPL: perplexity, less is better. ID: of identifiers."
+    yield "A token that is not in the vocabulary is never right; to PPL it is the unknown token."
+
+
+def _cell(metric: str, condition: str | None, estimate: Estimate | None) -> str:
+    """A figure in its unit; a difference in per cent."""
     if estimate is None or estimate.value is None:
         return _NONE
-    text = f"{100 * estimate.value:.2f}"
+    of = ALL[metric] if condition else ALL["F1"]
+    text = f"{estimate.value / of.unit:.{of.digits}f}"
     if estimate.interval is not None:
-        low, high = estimate.interval
-        text += f" [{100 * low:.1f}, {100 * high:.1f}]"
+        low, high = (bound / of.unit for bound in estimate.interval)
+        text += f" [{low:.{of.digits - 1}f}, {high:.{of.digits - 1}f}]"
     return text
 
 
@@ -98,7 +109,7 @@ def _sizes(found: Sequence[Evaluated], split: Split) -> Grid:
         "in no test set.",
         *(note for note in (_not_asked(each) for each in found[:1]) if note),
     )
-    heads = ("model", "test set", "units", "methods", "no answer")
+    heads = ("model", "test set", "units", found[0].answers.what, "no answer")
     return Grid("Test sets", heads, rows, 2, notes)
 
 
@@ -170,10 +181,15 @@ def _model(each: Evaluated) -> dict[str, object]:
         "unparsable": answers.unparsable,
         "without_gold": answers.without_gold,
         "errors": answers.errors,
-        "test_sets": [asdict(size) for size in each.sizes],
+        "test_sets": [_size(size, answers.what) for size in each.sizes],
         "figures": [_figure(figure) for figure in each.figures if figure.condition],
         "differences": [_figure(figure) for figure in each.figures if not figure.condition],
     }
+
+
+def _size(size: Size, what: str) -> dict[str, object]:
+    counts = dict(zip(("units", what, "no_answer"), size.counts(), strict=True))
+    return {"condition": size.condition, **counts}
 
 
 def _figure(figure: Figure) -> dict[str, object]:

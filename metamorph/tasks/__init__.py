@@ -12,6 +12,8 @@ _TASKS = {
     "method-name": "metamorph.tasks.method_name",
     "label": "metamorph.tasks.label",
     "label:names": "metamorph.tasks.label",
+    "number": "metamorph.tasks.number",
+    "surprise": "metamorph.tasks.number",
     "text": "metamorph.tasks.text",
     "text:names": "metamorph.tasks.text",
 }

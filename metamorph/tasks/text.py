@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from metamorph.java.tree import Tree
-from metamorph.oracles.equality import RULES, Equality, permitted
+from metamorph.oracles.equality import Equality, permitted
 from metamorph.tasks.renaming import renamed
 
 THRESHOLD = 0.8
 """How alike two texts must be to count as the same, unless the user says otherwise."""
 
 _ALIKE = Equality("similarity", THRESHOLD)
+_RULES = ("exact", "ignore-case", "f1", "similarity")
 _PROMPT = """\
 Summarise in one sentence what the following Java method does.
 Answer with the sentence alone.
@@ -53,4 +54,4 @@ class Text:
 
 def load(name: str, equality: str) -> Text:
     """The task with that equality."""
-    return Text(permitted(equality, RULES, str(_ALIKE)), name)
+    return Text(permitted(equality, _RULES, str(_ALIKE)), name)
