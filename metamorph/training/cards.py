@@ -25,9 +25,9 @@ a fully connected layer with tanh, attention, softmax over whole method names. C
 - A token's vector is a row of its own plus the mean of the rows of the words that it splits
   into (the likeliest split by the frequency of words in method names), so that an unknown token
   still means something.
-- Only tokens, paths and names of two projects or more have rows of their own: with the others
-  the network learns its projects by heart. Dropout is stronger for the same reason, and a
-  token's own row is at times taken for the unknown token's.
+- Unless files are split, only tokens, paths and names of two projects or more have rows of their
+  own: with the others the network learns its projects by heart. Dropout is stronger for the same
+  reason, and a token's own row is at times taken for the unknown token's.
 - Vocabularies are reduced to fit the size limit; rows are stored in 8 bits with a
   scale a row, the other weights in 16 bits.
 - At most 100 random contexts a method and step in training, of the first 200 kept.""",

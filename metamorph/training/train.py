@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
@@ -12,13 +12,14 @@ from metamorph.models import code2seq, code2vec
 from metamorph.models.contexts import Style
 from metamorph.models.weights import Weights, read_weights, write_weights
 from metamorph.training import prepare
-from metamorph.training.cards import Trained, read_counts, write_card
+from metamorph.training.cards import Trained, by_file, read_counts, write_card
 from metamorph.training.code2seq import Code2Seq, Code2SeqSizes
 from metamorph.training.code2vec import Code2Vec, Code2VecSizes
 from metamorph.training.copies import Duplicates, left_out
 from metamorph.training.corpus import (
     PARTS,
     Shares,
+    Split,
     SplitBy,
     chosen_split,
     projects_in,
@@ -192,8 +193,14 @@ def start(plan: Plan, shelf: Shelf) -> Session:
     if not count:
         raise UserError(f"{plan.corpus}: the training projects have no methods with contexts")
     if plan.model == "code2vec":
-        return _start_code2vec(plan, chosen, valid)
-    return _start_code2seq(plan, chosen, valid)
+        limits = _limits(shelf.split, prepare.CODE2VEC_LIMITS)
+        return _start_code2vec(plan, chosen, valid, limits)
+    return _start_code2seq(plan, chosen, valid, _limits(shelf.split, prepare.CODE2SEQ_LIMITS))
+
+
+def _limits(split: Split, limits: prepare.Limits) -> prepare.Limits:
+    """Where files are split, what only one project says helps in its other files."""
+    return replace(limits, projects=1) if by_file(split) else limits
 
 
 def shelf_of(plan: Plan) -> Shelf:
@@ -206,10 +213,12 @@ def shelf_of(plan: Plan) -> Shelf:
     return Shelf(*place, split, copies, CONTEXTS, plan.most_methods, seed)
 
 
-def _start_code2vec(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> Session:
-    data = prepare.code2vec_data(train, valid, prepare.CODE2VEC_LIMITS)
+def _start_code2vec(
+    plan: Plan, train: prepare.Parts, valid: prepare.Parts, limits: prepare.Limits
+) -> Session:
+    data = prepare.code2vec_data(train, valid, limits)
     sizes = Code2VecSizes(precision=plan.precision)
-    _check(data.names.names, plan, prepare.CODE2VEC_LIMITS)
+    _check(data.names.names, plan, limits)
     rows = len(data.paths) + 1
     network = Code2Vec(data.tokens, rows, data.names, sizes, plan.settings.seed)
     _say(
@@ -229,10 +238,12 @@ def _start_code2vec(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> S
     return Session(network, trainer, _methods(train), data)
 
 
-def _start_code2seq(plan: Plan, train: prepare.Parts, valid: prepare.Parts) -> Session:
-    data = prepare.code2seq_data(train, valid, prepare.CODE2SEQ_LIMITS)
+def _start_code2seq(
+    plan: Plan, train: prepare.Parts, valid: prepare.Parts, limits: prepare.Limits
+) -> Session:
+    data = prepare.code2seq_data(train, valid, limits)
     words = data.words
-    _check(words.targets, plan, prepare.CODE2SEQ_LIMITS)
+    _check(words.targets, plan, limits)
     sizes = Code2SeqSizes(precision=plan.precision)
     network = Code2Seq(words, sizes, plan.settings.seed)
     _say(
