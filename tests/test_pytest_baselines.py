@@ -191,9 +191,9 @@ def test_a_disk_that_fills_up_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     script = (
         "import resource, sys\n"
         "from pathlib import Path\n"
-        "from metamorph.testing.baselines import replace_file\n"
+        "from metamorph.durable import write_text\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
-        "replace_file(Path(sys.argv[1]), 'new' * 100)\n"
+        "write_text(Path(sys.argv[1]), 'new' * 100)\n"
     )
     command = [sys.executable, "-B", "-c", script, str(path)]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -77,7 +77,7 @@ def stored_files(run: Path) -> int:
     """How many files are stored; none before the tables are."""
     connection = sqlite3.connect(run / store.NAME)
     try:
-        return len(store.finished(connection))
+        return store.count_files(connection)
     except sqlite3.OperationalError:
         return 0
     finally:

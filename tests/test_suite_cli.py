@@ -232,10 +232,9 @@ def test_a_suite_does_not_copy_itself(capsys: pytest.CaptureFixture[str]) -> Non
     write_corpus(Path("src"), 1)
     assert metamorph("suite", "export", ".", "--out", "suite", "--transform", "VN") == 2
     assert "suite: lies inside of ." in capsys.readouterr().err
-    Path("suite").mkdir()
-    Path("src/back").symlink_to("../suite")
+    Path("src/back").symlink_to("..")
     assert metamorph("suite", "export", "src", "--out", "suite", "--transform", "VN") == 2
-    assert "suite: can be reached from the sources" in capsys.readouterr().err
+    assert "a link leads from the sources to" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")
@@ -245,7 +244,7 @@ def test_a_corpus_without_java_makes_no_suite(capsys: pytest.CaptureFixture[str]
     assert "empty: no Java there" in capsys.readouterr().err
     predict([])
     assert score() == 2
-    assert "not written to its end" in capsys.readouterr().err
+    assert "no suite is there" in capsys.readouterr().err
 
 
 def remove_source() -> None:
@@ -337,7 +336,7 @@ def test_a_suite_of_a_transformation_that_is_not_there_is_not_scored(
     assert "unknown transformation 'QQ'" in capsys.readouterr().err
 
 
-def test_a_disk_that_is_full_leaves_no_suite_that_looks_whole(folder: Path) -> None:
+def test_a_disk_that_is_full_leaves_no_suite(folder: Path) -> None:
     write_corpus(Path("src"), 2)
     command = 'ulimit -f 4; exec "$0" -m metamorph suite export src --out suite --transform VN'
     done = subprocess.run(
@@ -345,6 +344,5 @@ def test_a_disk_that_is_full_leaves_no_suite_that_looks_whole(folder: Path) -> N
     )
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    assert line.startswith("metamorph: error: suite: File too large; this suite is not whole")
-    assert Path("suite/programs.jsonl").stat().st_size > 0
-    assert not manifest()["complete"]
+    assert line == "metamorph: error: suite: File too large; nothing was written there"
+    assert [path.name for path in folder.iterdir() if "suite" in path.name] == []

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE
 from metamorph.cli._codrep_datasets import add_datasets, tasks_of
 from metamorph.cli._telling import say
+from metamorph.durable import whole_text
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
     print_of = fingerprint(tasks)
     say(f"{len(tasks):,} tasks, fingerprint {print_of}; {', '.join(wanted.names)}")
     with ExitStack() as stack:
-        out = stack.enter_context(_writable(args.outcomes)) if args.outcomes else None
+        out = stack.enter_context(whole_text(args.outcomes)) if args.outcomes else None
         found = [_results(predictor, tasks, wanted, out) for predictor in predictors]
     if args.format == "json":
         whole = {"fingerprint": print_of, "seed": args.seed, "predictors": found}
@@ -142,10 +143,6 @@ def _wanted(args: argparse.Namespace) -> "Wanted":
     for note in notes:
         say(note)
     return Wanted(plan, movers, args.place, args.seed, args.per_task, args.near, args.spare)
-
-
-def _writable(path: Path) -> IO[str]:
-    return open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def _results(

@@ -11,6 +11,7 @@ from metamorph.cli import DONE, INCOMPLETE
 from metamorph.cli import _model_options as model_options
 from metamorph.cli._output import deliver
 from metamorph.cli._telling import say
+from metamorph.durable import write_bytes, write_text
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -57,16 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Shrink, and print the result."""
     from metamorph.runs import manifest as manifests
-    from metamorph.runs import store
     from metamorph.runs.outcome_ids import find
+    from metamorph.runs.reading import reading
     from metamorph.runs.shrinking import NotRepeatableError, shrink
 
     manifest = manifests.read(args.folder)
-    connection = store.read(args.folder)
-    try:
+    with reading(args.folder) as connection:
         stored = find(connection, args.outcome, of_method=bool(args.transform))
-    finally:
-        connection.close()
     if not args.transform and not stored.changed:
         raise UserError(f"{stored}: not a changed prediction, so there is nothing to shrink")
     case = _case(args, stored, manifest)
@@ -248,10 +246,10 @@ def _begin(out: Path) -> None:
 
 def _write(out: Path, stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> None:
     """The files of --out."""
-    (out / "before.java").write_bytes(case.method.file.data)
-    (out / "after.java").write_bytes(shrunk.program.data)
+    write_bytes(out / "before.java", case.method.file.data)
+    write_bytes(out / "after.java", shrunk.program.data)
     told = json.dumps(_object(stored, case, shrunk, command), indent=2)
-    (out / "shrink.json").write_text(f"{told}\n", encoding="utf-8")
+    write_text(out / "shrink.json", f"{told}\n")
     say(f"before.java, after.java and shrink.json in {out}")
 
 

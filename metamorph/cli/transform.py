@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metamorph.cli import DONE, GATE_FAILED
+from metamorph.cli import DONE, GATE_FAILED, _limits
 from metamorph.cli._telling import say
 from metamorph.cli.run import add_handler, codes_of
 from metamorph.errors import UserError
@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "error that its file did not have, and the exit code is then 1 (default: syntax)",
     )
     add("--classpath", metavar="CP", default="", help="class path of --check javac")
+    _limits.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
         check=args.check,
         classpath=args.classpath,
         handler=args.handler,
+        time_limit=args.time_limit,
+        memory_limit=args.memory_limit,
     )
     faults = (_tree if args.format == "tree" else _list)(args, settings)
     return GATE_FAILED if faults and args.check == "javac" else DONE
@@ -102,18 +105,17 @@ def _tree(args: argparse.Namespace, settings: "Settings") -> Counter[str]:
 
 def _list(args: argparse.Namespace, settings: "Settings") -> Counter[str]:
     from metamorph.corpus import read_sources
+    from metamorph.durable import whole_folder
     from metamorph.runs.checks import ready
     from metamorph.runs.variant_lists import write_list
-    from metamorph.runs.whole_trees import prepare
 
     ready(settings)
-    for path in args.paths:
-        prepare(Path(path), args.out)
-    written = write_list(
-        read_sources(args.paths), args.out, settings, whole_files=args.format == "files"
-    )
-    if not written.files:
-        raise UserError(f"{' '.join(args.paths)}: no Java there; name another PATH")
+    with whole_folder(args.out, args.paths) as draft:
+        written = write_list(
+            read_sources(args.paths), draft, settings, whole_files=args.format == "files"
+        )
+        if not written.files:
+            raise UserError(f"{' '.join(args.paths)}: no Java there; name another PATH")
     _tell_list(written, args.out)
     return written.faults
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from metamorph.corpus import read_sources
 from metamorph.duplicates.collections import Unit
-from metamorph.errors import UserError
+from metamorph.durable import whole_folder
 from metamorph.java.source import SourceFile
 
 
@@ -64,16 +64,18 @@ def _weight_line(name: str, weight: float) -> str:
 
 
 def copy_tree(paths: Sequence[str], excluded: set[str], out: Path) -> int:
-    """Write the sources that are not excluded below a new or empty folder; how many."""
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UserError(f"{out}: not empty; give a new or empty folder as --out")
+    """Write the sources that are not excluded into a new or empty folder; how many.
+
+    The folder is there only once it is whole. Raises UserError.
+    """
     copied = 0
-    for source in read_sources(paths):
-        if isinstance(source, SourceFile) and source.path not in excluded:
-            target = out / _place(source.path, paths)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(source.data)
-            copied += 1
+    with whole_folder(out, paths) as draft:
+        for source in read_sources(paths):
+            if isinstance(source, SourceFile) and source.path not in excluded:
+                target = draft / _place(source.path, paths)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(source.data)
+                copied += 1
     return copied
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metamorph.durable import whole_bytes
 from metamorph.errors import UserError
 
 Tensors = Mapping[str, npt.NDArray[Any]]
@@ -58,19 +59,15 @@ def write_tensors(path: Path, tensors: Tensors, facts: Mapping[str, Any]) -> Non
         header[name] = {**described, "data_offsets": [start, end]}
     text = json.dumps(header).encode()
     text += b" " * (-(8 + len(text)) % _ALIGNED)
-    partial = path.with_name(f"{path.name}.partial")
     try:
-        with partial.open("wb") as file:
+        with whole_bytes(path) as file:
             file.write(struct.pack("<Q", len(text)) + text)
             for name in names:
                 flat = tensors[name].reshape(len(tensors[name]), -1)
                 for first in range(0, len(flat), _STEP):
                     file.write(np.ascontiguousarray(flat[first : first + _STEP]).data)
-        partial.replace(path)
     except OSError as error:
         raise UserError(f"{path}: cannot be written ({error.strerror})") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def halved(array: npt.NDArray[Any]) -> npt.NDArray[np.float16]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from metamorph.durable import write_bytes
 from metamorph.errors import UserError
 from metamorph.models.numerics import Floats
 
@@ -97,7 +98,7 @@ def write_weights(
 ) -> None:
     """Write a weights file; the same input gives the same bytes."""
     kept = {name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)}
-    path.write_bytes(save(kept, {"facts": json.dumps(facts, sort_keys=True)}))
+    write_bytes(path, save(kept, {"facts": json.dumps(facts, sort_keys=True)}))
 
 
 def facts_of(metadata: Mapping[str, str] | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -13,8 +13,8 @@ from metamorph.oracles.comparisons import Comparison, Matching, Sides, common, d
 from metamorph.oracles.counts import Collection, Counted, Originals, collect
 from metamorph.oracles.outcomes import CHANGED, CHANGES, SAME
 from metamorph.runs import manifest as manifests
-from metamorph.runs import store
 from metamorph.runs.counting import counted
+from metamorph.runs.reading import readable, reading, telling_damage
 from metamorph.tasks import load as load_task
 
 _CHANGED = CHANGES | {CHANGED}
@@ -28,7 +28,7 @@ def compare_runs(one: Path, other: Path) -> Comparison:
     """
     manifest, other_manifest = manifests.read(one), manifests.read(other)
     _same_question(one, other, manifest, other_manifest)
-    with closing(_joined(one, other)) as connection:
+    with telling_damage(one, other), _joined(one, other) as connection:
         files = _matched_files(connection, manifest, other_manifest)
         connection.executemany("INSERT INTO pairs VALUES (?, ?)", files)
         plan = _plan(manifest, other_manifest)
@@ -53,7 +53,7 @@ def compare_transforms(run: Path, transform: str, other: str) -> Comparison:
     manifest = manifests.read(run)
     plan = [(name, place) for name, place in manifest["settings"]["plan"]]
     transform, other = (_planned(run, name, plan) for name in (transform, other))
-    with closing(store.read(run)) as connection:
+    with reading(run) as connection:
         task = load_task(manifest["options"]["task"], manifest["options"]["equality"])
         tables = collect(counted(connection, task, count_blocks=False), plan)
     by_pair = {(table.transform, table.place): table for table in tables}
@@ -105,15 +105,18 @@ def _same_question(
             )
 
 
-def _joined(one: Path, other: Path) -> sqlite3.Connection:
+@contextmanager
+def _joined(one: Path, other: Path) -> Iterator[sqlite3.Connection]:
     """Both stores in one connection, as `one` and `other`, with an empty table of file pairs."""
-    for folder in (one, other):
-        store.read(folder).close()
-    connection = sqlite3.connect(":memory:")
-    for name, folder in (("one", one), ("other", other)):
-        connection.execute(f"ATTACH ? AS {name}", (str(folder / store.NAME),))
-    connection.execute("CREATE TABLE pairs (one INTEGER PRIMARY KEY, other INTEGER NOT NULL)")
-    return connection
+    with (
+        readable(one) as path,
+        readable(other) as other_path,
+        closing(sqlite3.connect(":memory:")) as connection,
+    ):
+        connection.execute("ATTACH ? AS one", (str(path),))
+        connection.execute("ATTACH ? AS other", (str(other_path),))
+        connection.execute("CREATE TABLE pairs (one INTEGER PRIMARY KEY, other INTEGER NOT NULL)")
+        yield connection
 
 
 def _matched_files(

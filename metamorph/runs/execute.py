@@ -4,23 +4,24 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
-from metamorph.corpus import Survey, read_sources, survey
+from metamorph.corpus import Marks, Survey, read_sources, survey
 from metamorph.errors import UserError
 from metamorph.models.protocol import Model
 from metamorph.oracles.summaries import NO_PRICES, Prices
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
 from metamorph.runs.checks import lack
-from metamorph.runs.folders import opened
-from metamorph.runs.pipeline import Numbered
+from metamorph.runs.engines import Crew
+from metamorph.runs.folders import opened, telling_faults
 from metamorph.runs.rows import FileRow, changed_count
 from metamorph.runs.settings import Settings
+from metamorph.runs.sightings import sighted
 from metamorph.runs.workers import study
 
 DONE = "done"
@@ -72,7 +73,7 @@ class Request:
     settings: Settings
     model: Model
     out: Path
-    workers: int
+    crew: Crew
     resume: bool
     command: str
     notes: tuple[str, ...] = ()
@@ -84,10 +85,11 @@ def execute(request: Request, observer: Observer) -> str:
     """Carry out a run, or what is missing of it; `done` or `interrupted`.
 
     A run that goes on asks again for what has no answer because of a server or network. Raises
-    UserError where it cannot begin, WorkersLostError where a worker died: what is stored stays,
-    and the run can go on.
+    UserError where it cannot begin, WorkersLostError where a worker died, StorageError where the
+    disk fails: what is stored stays, and the run can go on.
     """
-    seen = survey(read_sources(request.settings.paths))
+    marks = Marks()
+    seen = survey(read_sources(request.settings.paths), marks)
     if not seen.files:
         raise UserError(f"{', '.join(request.settings.paths)}: no Java there; name another PATH")
     fresh = manifests.new(
@@ -95,8 +97,9 @@ def execute(request: Request, observer: Observer) -> str:
     )
     fresh["prices"] = asdict(request.prices)
     with (
-        opened(request.out, fresh, request.resume) as (connection, manifest),
         _interruptible(observer.stopping) as stopped,
+        telling_faults(),
+        opened(request.out, fresh, request.resume) as (connection, manifest),
     ):
         if request.prices != NO_PRICES:
             manifest["prices"] = asdict(request.prices)
@@ -109,7 +112,7 @@ def execute(request: Request, observer: Observer) -> str:
             manifest |= {"complete": False, "ended": None, "counts": None}
             manifests.write(request.out, manifest)
             store.forget(connection, unanswered)
-        if not _go_on(connection, manifest, request, seen, observer, stopped):
+        if not _go_on(connection, manifest, request, (seen, marks), observer, stopped):
             return INTERRUPTED
         counts = store.counts(connection)
         store.seal(connection)
@@ -133,35 +136,37 @@ def _go_on(
     connection: sqlite3.Connection,
     manifest: manifests.Manifest,
     request: Request,
-    seen: Survey,
+    surveyed: tuple[Survey, Marks],
     observer: Observer,
     stopped: Callable[[], bool],
 ) -> bool:
     """Study the files that are not stored yet; whether none is left."""
-    finished = store.finished(connection)
+    seen, marks = surveyed
+    finished = store.finished(connection, seen.files)
     left = request.settings.limit
     if left is not None:
         left -= store.count_methods(connection)
         if left <= 0:
             return True
-    observer.begin(seen, len(finished))
+    observer.begin(seen, sum(finished))
     progress = Progress()
-    sources = _unfinished(request.settings, finished)
+    items = (i for i in sighted(request.settings.paths, marks) if not finished[i.ordinal])
     settings = replace(request.settings, limit=left)
     cache = manifest["id"] if request.cache else ""
-    rows = study(sources, request.model, settings, request.workers, cache, stopped)
-    for row in rows:
-        kept = row if left is None else replace(row, methods=row.methods[:left])
-        store.write(connection, kept)
-        _note(manifest, row.adapted, request.out)
-        progress.add(kept)
-        observer.advance(progress)
-        if left is not None:
-            left -= len(kept.methods)
-            if left <= 0:
-                rows.close()
-                return True
-    return not stopped() or len(store.finished(connection)) == seen.files
+    writer = store.Writer(connection)
+    with closing(study(items, request.model, settings, request.crew, cache, stopped)) as rows:
+        for row in rows:
+            kept = row if left is None else replace(row, methods=row.methods[:left])
+            if not writer.write(kept):
+                continue
+            _note(manifest, row.adapted, request.out)
+            progress.add(kept)
+            observer.advance(progress)
+            if left is not None:
+                left -= len(kept.methods)
+                if left <= 0:
+                    return True
+    return not stopped() or store.count_files(connection) == seen.files
 
 
 def _note(manifest: manifests.Manifest, adapted: tuple[str, ...], out: Path) -> None:
@@ -170,12 +175,6 @@ def _note(manifest: manifests.Manifest, adapted: tuple[str, ...], out: Path) -> 
     if fresh:
         manifest["notes"] += fresh
         manifests.write(out, manifest)
-
-
-def _unfinished(settings: Settings, finished: set[int]) -> Iterator[Numbered]:
-    for ordinal, source in enumerate(read_sources(settings.paths)):
-        if ordinal not in finished:
-            yield ordinal, source
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """The manifest of a run: what it was, so that it can be told, trusted and gone on with."""
 
 import json
-import os
 import platform
 import uuid
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from metamorph.corpus import Survey
+from metamorph.durable import write_text
 from metamorph.errors import UserError
 from metamorph.models import origin as model_origin
 from metamorph.runs.parameters import CARRIED, recorded
@@ -24,6 +24,9 @@ NAME = "manifest.json"
 Manifest = dict[str, Any]
 
 _PACKAGES = ("numpy", "tree-sitter", "tree-sitter-java-orchard")
+
+DECISIVE = ("metamorph", "tree-sitter-java-orchard")
+"""Those of which one run has one version alone."""
 
 
 def new(
@@ -77,13 +80,7 @@ def versions() -> dict[str, str]:
 
 def write(folder: Path, manifest: Manifest) -> None:
     """Write it whole or not at all, whatever happens meanwhile."""
-    temporary = folder / f".{NAME}.{os.getpid()}"
-    with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as out:
-        json.dump(manifest, out, indent=2)
-        out.write("\n")
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(temporary, folder / NAME)
+    write_text(folder / NAME, f"{json.dumps(manifest, indent=2)}\n")
 
 
 def read(folder: Path) -> Manifest:
@@ -107,7 +104,7 @@ def difference(old: Manifest, new: Manifest) -> str | None:
     for name in names:
         before, after = old["settings"].get(name), new["settings"][name]
         if before != after:
-            return f"{_WORDS.get(name, f'--{name}')} was {_said(before)}, now {_said(after)}"
+            return f"{_flag(name)} was {_said(before)}, now {_said(after)}"
     if found := _other_option(old["options"], new["options"]):
         return found
     if old["model"] != new["model"]:
@@ -116,7 +113,7 @@ def difference(old: Manifest, new: Manifest) -> str | None:
         return "the corpus changed"
     if old["plugins"] != new["plugins"]:
         return "a plugin's version changed"
-    for package in ("metamorph", "tree-sitter-java-orchard"):
+    for package in DECISIVE:
         was, is_now = old["versions"].get(package), new["versions"].get(package)
         if was != is_now:
             return f"{package} was {was}, now {is_now}"
@@ -127,13 +124,20 @@ def _other_option(old: Mapping[str, object], new: Mapping[str, object]) -> str |
     """The first option that shapes the answers and is another one."""
     for name, value in new.items():
         if name not in CARRIED and old.get(name) != value:
-            flag = _FLAGS.get(name, f"--{name.replace('_', '-')}")
-            return f"{flag} was {_said(old.get(name))}, now {_said(value)}"
+            return f"{_flag(name)} was {_said(old.get(name))}, now {_said(value)}"
     return None
 
 
-_WORDS = {"paths": "PATH", "plan": "--transform", "place": "--place"}
-_FLAGS = {"headers": "--header", "extra": "--model-arg"}
+def _flag(name: str) -> str:
+    return _WORDS.get(name, f"--{name.replace('_', '-')}")
+
+
+_WORDS = {
+    "extra": "--model-arg",
+    "headers": "--header",
+    "paths": "PATH",
+    "plan": "--transform",
+}
 
 
 def _said(value: object) -> str:

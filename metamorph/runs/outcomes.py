@@ -12,6 +12,7 @@ from metamorph.oracles.outcomes import CHANGED, CHANGES, SAME
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
 from metamorph.runs.excerpts import Wanted, excerpts
+from metamorph.runs.reading import reading
 from metamorph.runs.repeating import source_of, words
 
 LISTED = 100_000
@@ -84,8 +85,7 @@ def listing(
     statements.
     """
     manifest = manifests.read(folder)
-    connection = store.read(folder)
-    try:
+    with reading(folder) as connection:
         connection.execute("BEGIN")
         chosen = _chosen(connection, listed)
         chosen.sort(key=lambda one: one.rank)
@@ -94,8 +94,6 @@ def listing(
         roots = manifest["settings"]["paths"]
         items, wanted = _items(connection, chosen, roots, count_blocks)
         total = _total(connection)
-    finally:
-        connection.close()
     texts = excerpts(wanted, roots)
     kept = [_placed(item, texts.offsets) for item in items]
     return Listing(kept, total, texts.found, str(folder), words(manifest))

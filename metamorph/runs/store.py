@@ -7,12 +7,12 @@ runs of one study hold the same rows.
 import json
 import re
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import astuple
 from pathlib import Path
 
-from metamorph.errors import UserError
 from metamorph.models.protocol import Prediction
 from metamorph.runs.rows import FileRow, MethodRow, VariantRow, passes
 
@@ -53,27 +53,29 @@ CREATE TABLE spending (
 _Row = tuple[object, ...]
 
 
+SYNC_SECONDS = 5.0
+"""A power cut takes back the results of this time at most, and no more than 4 MB of them."""
+
+_INDICES = """
+CREATE INDEX IF NOT EXISTS methods_errors ON methods (error) WHERE error != '';
+CREATE INDEX IF NOT EXISTS variants_errors ON variants (error) WHERE error != '';
+"""
+"""So that a run that goes on finds what has no answer without reading everything."""
+
+
 def create(folder: Path) -> sqlite3.Connection:
     """An empty store in the run's folder, open for writing."""
     connection = _connect(folder)
-    connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+    connection.executescript(
+        f"BEGIN; {_SCHEMA} {_INDICES} PRAGMA user_version = {VERSION}; COMMIT;"
+    )
     return connection
 
 
 def reopen(folder: Path) -> sqlite3.Connection:
     """The store of a run that goes on, open for writing."""
     connection = _connect(folder)
-    _check_version(connection, folder)
-    return connection
-
-
-def read(folder: Path) -> sqlite3.Connection:
-    """The store of a run, for reading only; the run may still be going on."""
-    if not (folder / NAME).is_file():
-        raise UserError(f"{folder}: holds no {NAME}; give the folder of a metamorph run")
-    connection = sqlite3.connect(folder / NAME)
-    connection.execute("PRAGMA query_only = 1")
-    _check_version(connection, folder)
+    connection.executescript(f"BEGIN; {_INDICES} COMMIT;")
     return connection
 
 
@@ -84,38 +86,43 @@ def _connect(folder: Path) -> sqlite3.Connection:
     return connection
 
 
-def _check_version(connection: sqlite3.Connection, folder: Path) -> None:
-    try:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-    except sqlite3.DatabaseError as error:
-        raise UserError(f"{folder / NAME}: not a results file ({error})") from error
-    if version != VERSION:
-        raise UserError(
-            f"{folder / NAME}: written by another version (schema {version}, not {VERSION}); "
-            "repeat the run"
-        )
+def count_files(connection: sqlite3.Connection) -> int:
+    """Of how many files the results are stored."""
+    (count,) = connection.execute("SELECT COUNT(*) FROM files").fetchone()
+    return int(count)
 
 
-def finished(connection: sqlite3.Connection) -> set[int]:
-    """The ordinals of the files whose results are stored."""
-    return {file for (file,) in connection.execute("SELECT file FROM files")}
+def finished(connection: sqlite3.Connection, files: int) -> bytearray:
+    """For each ordinal of so many files a 1 where its results are stored."""
+    stored = bytearray(files)
+    for (file,) in connection.execute("SELECT file FROM files"):
+        stored[file] = 1
+    return stored
 
 
 def unanswered(connection: sqlite3.Connection) -> list[int]:
     """The files for which asking again may bring an answer that is missing."""
-    found = connection.execute(
-        "SELECT file, error FROM methods WHERE error != '' UNION "
-        "SELECT file, error FROM variants WHERE error != ''"
+    errors = connection.execute(
+        "SELECT DISTINCT error FROM methods WHERE error != '' UNION "
+        "SELECT DISTINCT error FROM variants WHERE error != ''"
     )
-    return sorted({file for file, error in found if passes(error)})
+    passing = [error for (error,) in errors if passes(error)]
+    marks = ", ".join("?" * len(passing))
+    found = connection.execute(
+        f"SELECT file FROM methods WHERE error != '' AND error IN ({marks}) UNION "
+        f"SELECT file FROM variants WHERE error != '' AND error IN ({marks})",
+        passing * 2,
+    )
+    return [file for (file,) in found]
 
 
 def forget(connection: sqlite3.Connection, files: Sequence[int]) -> None:
     """Remove the results of these files: all of them or none."""
-    connection.execute("BEGIN IMMEDIATE")
-    for table in ("files", "methods", "variants", "refusals", "spending"):
-        connection.executemany(f"DELETE FROM {table} WHERE file = ?", [(file,) for file in files])
-    connection.execute("COMMIT")
+    with _transaction(connection):
+        for table in ("files", "methods", "variants", "refusals", "spending"):
+            connection.executemany(
+                f"DELETE FROM {table} WHERE file = ?", ((file,) for file in files)
+            )
 
 
 def count_methods(connection: sqlite3.Connection) -> int:
@@ -132,28 +139,71 @@ def counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def seal(connection: sqlite3.Connection) -> None:
-    """Make one plain file of a finished store, which needs no write access to be read.
+    """Have the disk keep a finished store, and make one plain file of it if that can be.
 
-    While somebody reads it that is not possible: it stays as it is, and complete all the same.
+    A plain file needs no write access to be read. While somebody reads it, and where the disk is
+    full, it stays as it is: two files, complete all the same.
     """
+    sync(connection)
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def sync(connection: sqlite3.Connection) -> None:
+    """Have the disk keep all that was written."""
+    connection.execute("PRAGMA synchronous = FULL")
+    # A transaction that writes something: the version that is there already.
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+class Writer:
+    """Stores results as they come, and has the disk keep them now and then."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._synced = time.monotonic()
+
+    def write(self, row: FileRow) -> bool:
+        """Store a file's results, all of them or none; whether they are the first to arrive.
+
+        A task may run twice: what comes second is the same, and is left alone.
+        """
+        if self._connection.execute(_IS_STORED, (row.ordinal,)).fetchone():
+            return False
+        write(self._connection, row)
+        if time.monotonic() - self._synced >= SYNC_SECONDS:
+            sync(self._connection)
+            self._synced = time.monotonic()
+        return True
+
+
+_IS_STORED = "SELECT 1 FROM files WHERE file = ?"
 
 
 def write(connection: sqlite3.Connection, row: FileRow) -> None:
     """Store a file's results: all of them or none."""
     with_file = (row.ordinal,)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with _transaction(connection):
         _insert(connection, "files", [_file(row)])
         _insert(connection, "methods", (with_file + _method(m) for m in row.methods))
         _insert(connection, "variants", (with_file + v for v in _variants(row.methods)))
         _insert(connection, "refusals", (with_file + r for r in _refusals(row.methods)))
         _insert(connection, "spending", [with_file + astuple(row.spending)])
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All that is written within, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        # A full disk may have ended the transaction already.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[_Row]) -> None:

@@ -4,19 +4,23 @@ import os
 import shutil
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from metamorph.corpus import Skipped
 from metamorph.corpus.sources import read_file
+from metamorph.durable import refuse_inside, whole_folder
 from metamorph.errors import UserError
-from metamorph.java.edits import Edit, apply
-from metamorph.java.methods import Method, methods
-from metamorph.java.sites import Refusal, Site
+from metamorph.java.edits import Edit, apply, ordered
+from metamorph.java.methods import Method
+from metamorph.java.sites import Site
 from metamorph.java.source import SourceFile
-from metamorph.java.tree import Tree, parse, parse_syntax
-from metamorph.runs.rows import unparsable
+from metamorph.java.tree import parse_syntax
+from metamorph.limits import Guard
+from metamorph.runs.limited import Reading, all_steps, read
+from metamorph.runs.rows import PARSED
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import found
 
@@ -46,25 +50,25 @@ class Counts:
 def write_tree(source: Path, out: Path, settings: Settings, check: Check) -> Counts:
     """Copy a folder, or one file, to `out` with its Java transformed; the plan has one pair.
 
-    `out` must be new or empty. A Java file that does not parse is copied as it is.
+    `out` must be new or empty, and is there only once it is whole. A Java file that does not
+    parse is copied as it is.
     """
     counts = Counts()
 
     def changed(path: Path) -> bytes | None:
         return transformed(path, settings, check, counts) if path.suffix == ".java" else None
 
-    if source.is_dir():
-        counts.left.update(copy_tree(source, out, changed))
-    else:
-        prepare(source, out)
-        copy_file(source, out / source.name, changed(source))
+    with whole_folder(out, [str(source)]) as draft:
+        if source.is_dir():
+            counts.left.update(_copy(source, draft, changed))
+        else:
+            copy_file(source, draft / source.name, changed(source))
     return counts
 
 
 def prepare(source: Path, out: Path) -> None:
     """Make the folder `out`; raises UserError where it holds something or lies in the source."""
-    if source.is_dir() and out.resolve().is_relative_to(source.resolve()):
-        raise UserError(f"{out}: lies inside of {source}; give another folder")
+    refuse_inside(source, out)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
@@ -80,6 +84,10 @@ def copy_tree(source: Path, out: Path, change: Callable[[Path], bytes | None]) -
     leads to the same place from the copy.
     """
     prepare(source, out)
+    return _copy(source, out, change)
+
+
+def _copy(source: Path, out: Path, change: Callable[[Path], bytes | None]) -> Counter[str]:
     left: Counter[str] = Counter()
     folders = [(source, out)]
     for folder, copy in folders:
@@ -126,17 +134,15 @@ def transformed(path: Path, settings: Settings, check: Check, counts: Counts) ->
     if isinstance(source, Skipped):
         counts.left[source.reason] += 1
         return None
-    tree = parse(source.data)
-    if tree.has_error:
-        counts.left[unparsable(source.data)] += 1
+    reading = read(source, settings.limits)
+    if reading.status != PARSED:
+        counts.left[reading.status] += 1
         return None
-    edits = list(_edits(source, tree, settings, counts))
+    edits = list(_edits(reading, settings, counts))
     if not edits:
         return None
     data = apply(source.data, edits)
-    broken = settings.check != "none" and parse_syntax(data).root_node.has_error
-    fault = "syntax-error" if broken else check(source, data)
-    if fault:
+    if fault := _syntax_fault(reading.guard, data, settings) or check(source, data):
         counts.faults[fault] += 1
         counts.left["faulty-variant"] += 1
         return None
@@ -144,31 +150,49 @@ def transformed(path: Path, settings: Settings, check: Check, counts: Counts) ->
     return data
 
 
-def _edits(file: SourceFile, tree: Tree, settings: Settings, counts: Counts) -> Iterator[Edit]:
+def _syntax_fault(guard: Guard, data: bytes, settings: Settings) -> str:
+    """What keeps the new text from being parsed, or ""."""
+    if settings.check == "none":
+        return ""
+
+    def faults() -> Iterator[str]:
+        if parse_syntax(data).root_node.has_error:
+            yield "syntax-error"
+
+    over: list[str] = []
+    return "".join(all_steps(guard, faults, over.append) or over)
+
+
+def _edits(reading: Reading, settings: Settings, counts: Counts) -> Iterator[Edit]:
     """The edits of all outermost methods; a method whose edits fail is left alone."""
-    ((code, place),) = settings.plan
-    for method in outermost(file, tree):
+
+    def refuse(reason: str) -> None:
+        counts.refusals[reason] += 1
+
+    for method in outermost(reading.methods):
         counts.methods += 1
         try:
-            groups, refusals = found(method, code, place, settings)
-            edits = [edit for group in groups for site in group for edit in site.edits]
-            apply(file.data, edits)
+            sites = all_steps(reading.guard, partial(_sites, method, settings, counts), refuse)
+            edits = ordered(edit for site in sites for edit in site.edits)
         except Exception as error:
             counts.faults[type(error).__name__] += 1
             continue
-        _count(counts, groups, refusals)
+        counts.sites += len(sites)
         yield from edits
 
 
-def _count(counts: Counts, groups: list[tuple[Site, ...]], refusals: list[Refusal]) -> None:
-    counts.sites += sum(map(len, groups))
+def _sites(method: Method, settings: Settings, counts: Counts) -> Iterator[Site]:
+    """What is applied to a method; what is not is counted."""
+    ((code, place),) = settings.plan
+    groups, refusals = found(method, code, place, settings)
+    yield from (site for group in groups for site in group)
     counts.refusals.update(refusal.reason for refusal in refusals)
 
 
-def outermost(file: SourceFile, tree: Tree) -> Iterator[Method]:
+def outermost(found: Iterable[Method]) -> Iterator[Method]:
     """The methods that lie in no other one: their sites hold those of the methods within."""
     end = 0
-    for method in methods(file, tree):
+    for method in found:
         if method.start >= end:
             end = method.end
             yield method

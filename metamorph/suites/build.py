@@ -7,6 +7,7 @@ from typing import Any
 
 from metamorph.corpus import Skipped, read_sources, survey
 from metamorph.corpus.suites import MANIFEST, SOURCES, listed_sources
+from metamorph.durable import whole_folder
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 from metamorph.runs import manifest as runs
@@ -19,7 +20,6 @@ from metamorph.suites.pairs import copy_pairs
 from metamorph.suites.recipes import Recipe
 from metamorph.suites.records import Counts, entries
 from metamorph.suites.sampling import Candidates
-from metamorph.suites.whole import whole
 
 GIVEN = (FOLDER, NUMBERED, PAIRS)
 """The folders of what a suite is made from."""
@@ -42,10 +42,7 @@ def build(
     excluded: corpora whose near-copies are left out. Raises UserError where nothing comes of it.
     """
     settings = recipe.settings
-    for path in settings.paths:
-        if Path(path).is_dir() and out.resolve().is_relative_to(Path(path).resolve()):
-            raise UserError(f"{out}: lies inside of {path}; give another folder")
-    with whole(out) as draft:
+    with whole_folder(out, settings.paths) as draft:
         _copy(recipe, draft, excluded)
         facts = write_records(draft, draft, recipe, advance)
         if not facts["counts"]["records"]:

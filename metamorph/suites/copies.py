@@ -11,9 +11,9 @@ from metamorph.corpus import Skipped
 from metamorph.corpus.projects import project_of
 from metamorph.corpus.suites import SOURCES
 from metamorph.errors import UserError
-from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
-from metamorph.java.tree import parse
+from metamorph.limits import Limits
+from metamorph.runs.limited import read
 
 FOLDER = "sources"
 NUMBERED = "sources-numbered"
@@ -35,7 +35,7 @@ def copy_sources(
     with open(out / SOURCES, "x", encoding="utf-8", newline="\n") as stream:
         for number, source in enumerate(_needed(sources, limit)):
             if os.path.realpath(source.path).startswith(own):
-                raise UserError(f"{out}: can be reached from the sources; give another folder")
+                raise UserError(f"a link leads from the sources to {out.parent}; give another folder")
             shown = below(source.path, paths)
             row: dict[str, object] = {"path": shown}
             if isinstance(source, Skipped):
@@ -60,8 +60,7 @@ def _needed(
 def _count_methods(source: SourceFile | Skipped) -> int:
     if isinstance(source, Skipped):
         return 0
-    tree = parse(source.data)
-    return 0 if tree.has_error else sum(1 for _ in methods(source, tree))
+    return len(read(source, Limits()).methods)
 
 
 def _about(source: SourceFile, paths: Sequence[str]) -> dict[str, object]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from metamorph.corpus import read_sources, survey
 from metamorph.corpus.suites import SOURCES, listed_sources
+from metamorph.durable import whole_folder
 from metamorph.errors import UserError
 from metamorph.runs import manifest as runs
 from metamorph.runs.settings import Settings
-from metamorph.runs.whole_trees import prepare
 from metamorph.suites import manifest as manifests
 from metamorph.suites.copies import copy_sources
 from metamorph.suites.programs import Counts, write_programs
@@ -26,21 +26,14 @@ def export(
 
     Nothing is held in memory. Raises UserError where the folder or the corpus does not do.
     """
-    for path in settings.paths:
-        prepare(Path(path), out)
-    try:
-        return _written(
-            settings, out, manifests.new(settings, settings.paths, command, notes), advance
-        )
-    except OSError as error:
-        fault = error.strerror or str(error)
-        raise UserError(f"{out}: {fault}; this suite is not whole, write it again") from error
+    with whole_folder(out, settings.paths) as draft:
+        manifest = manifests.new(settings, settings.paths, command, notes)
+        return _written(settings, draft, manifest, advance)
 
 
 def _written(
     settings: Settings, out: Path, manifest: manifests.Manifest, advance: Callable[[Counts], None]
 ) -> manifests.Manifest:
-    runs.write(out, manifest)
     copy_sources(read_sources(settings.paths), settings.paths, out, settings.limit)
     if not (out / SOURCES).stat().st_size:
         raise UserError(f"{', '.join(settings.paths)}: no Java there; name another PATH")

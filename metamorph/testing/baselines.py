@@ -1,12 +1,12 @@
 """Baselines: outcomes that a suite keeps, and whether later ones are worse."""
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metamorph.durable import write_text
 from metamorph.errors import UserError
 from metamorph.oracles.bootstrap import Estimate
 from metamorph.testing.results import JUDGED, Judged, Result
@@ -137,18 +137,4 @@ def write(path: Path, fresh: Mapping[str, Entry]) -> None:
     except UserError:
         tests = {}
     data = {"kind": KIND, "schema": SCHEMA, "metamorph": VERSION, "tests": tests | dict(fresh)}
-    replace_file(path, json.dumps(data, indent=1, sort_keys=True) + "\n")
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all; raises OSError."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(temporary, path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_text(path, json.dumps(data, indent=1, sort_keys=True) + "\n")

@@ -6,8 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from metamorph.durable import write_text
 from metamorph.errors import UserError
-from metamorph.testing.baselines import replace_file
 from metamorph.testing.parameters import Parameters
 from metamorph.testing.results import Result, from_json
 from metamorph.version import VERSION
@@ -19,7 +19,7 @@ SCHEMA = 1
 def write(path: Path, results: Mapping[str, Any]) -> None:
     """Write the results of a session, by test; whole or not at all. Raises OSError."""
     data = {"kind": KIND, "schema": SCHEMA, "metamorph": VERSION, "results": dict(results)}
-    replace_file(path, json.dumps(data, indent=1, sort_keys=True) + "\n")
+    write_text(path, json.dumps(data, indent=1, sort_keys=True) + "\n")
 
 
 def recorded(path: Path, test: str, asked: Parameters) -> Result:

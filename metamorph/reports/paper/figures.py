@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metamorph.durable import whole_bytes
 from metamorph.errors import UserError
 from metamorph.oracles.lengths import BINS
 from metamorph.reports.paper.points import (
@@ -101,7 +102,9 @@ def draw(figure: Figure, panels: Sequence[Panel], folder: Path) -> list[Path]:
     with drawn(figure, panels) as canvas, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         for path in paths:
-            canvas.savefig(path, metadata=dates[path.suffix])
+            with whole_bytes(path) as file:
+                form = path.suffix[1:]
+                canvas.savefig(file, format=form, metadata=dates[path.suffix])
     return paths
 
 

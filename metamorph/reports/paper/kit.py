@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from metamorph.durable import write_text
 from metamorph.errors import UserError
 from metamorph.reports.paper import figures as drawing
 from metamorph.reports.paper.citations import bibtex, citation_file
@@ -76,6 +77,5 @@ def _csv(rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def _save(path: Path, text: str) -> Path:
-    with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as out:
-        out.write(text)
+    write_text(path, text)
     return path
