@@ -7,6 +7,7 @@ from pathlib import Path
 from metamorph.corpus import Survey
 from metamorph.models import Example, Prediction
 from metamorph.oracles.summaries import Summary
+from metamorph.runs.engines import Crew
 from metamorph.runs.execute import Progress, Request, execute
 from metamorph.runs.settings import Settings
 from metamorph.runs.summary import summarise
@@ -69,7 +70,7 @@ def request(corpus: Path, model: Teller, out: str = "out", **changes: object) ->
     mine = {k: changes.pop(k) for k in ("cache", "resume", "prices") if k in changes}
     settings = Settings((str(corpus),), "teller", (("VN", "single"),))
     settings = replace(settings, **changes)  # type: ignore[arg-type]
-    made = Request(settings, model, Path(out), 1, False, "metamorph run")
+    made = Request(settings, model, Path(out), Crew(), False, "metamorph run")
     return replace(made, **mine)  # type: ignore[arg-type]
 
 

@@ -1,56 +1,60 @@
-"""Files to results, in this process or by several workers, always in the corpus' order."""
+"""Files to results, in this process or by workers: the same rows whoever does it."""
 
 import os
-import signal
 import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
-from multiprocessing import get_context, parent_process
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import parent_process
 
+from metamorph.errors import UserError
 from metamorph.garbage import collect_seldom
-from metamorph.java.source import SourceFile
 from metamorph.models import load
 from metamorph.models.protocol import Asked, Model
+from metamorph.runs import guards
+from metamorph.runs import manifest as manifests
 from metamorph.runs.cache import Remembering, adaptations, remembering
+from metamorph.runs.engines import Crew, WorkersLostError, opened, processes
 from metamorph.runs.pipeline import Numbered, study_each, study_together
 from metamorph.runs.rows import FileRow
 from metamorph.runs.settings import Settings
-
-_TASK_FILES = 16
-_TASK_BYTES = 250_000
-_AHEAD = 4
-
-
-class WorkersLostError(RuntimeError):
-    """A worker died; what had been stored is safe."""
+from metamorph.runs.shifts import Done, Shift
+from metamorph.runs.sightings import Item, all_read
 
 
 def study(
-    sources: Iterable[Numbered],
+    items: Iterable[Item],
     model: Model,
     settings: Settings,
-    workers: int,
+    crew: Crew,
     cache: str,
     stopped: Callable[[], bool],
 ) -> Generator[FileRow, None, None]:
     """The results of all sources; ends early, after the work in flight, once `stopped`.
 
-    cache: the id of the run where answers are kept, and kept ones taken; else "".
+    They come in the corpus' order in this process and where `settings.limit` needs it, else as
+    they are done. cache: the id of the run where answers are kept, and kept ones taken; else "".
+    Raises WorkersLostError where workers cannot go on.
     """
-    if workers == 1:
+    if crew.is_alone:
         kept = remembering(model, settings.options, cache) if cache else model
-        yield from _studied(_until(sources, stopped), kept, settings)
+        yield from _studied(all_read(_until(items, stopped)), kept, settings)
         return
     # Opened here too, so that a damaged cache is told once.
     if cache and not isinstance(remembering(model, settings.options, cache), Remembering):
         cache = ""
-    try:
-        yield from _by_workers(_tasks(sources), settings, workers, cache, stopped)
-    except BrokenProcessPool as error:
-        raise WorkersLostError("a worker process died") from error
+    job = Job(settings, cache, dict(model.identity), _decisive())
+    with ExitStack() as stack:
+        engine = stack.enter_context(opened(crew, partial(start_process, job)))
+        job = replace(job, workers=engine.workers())
+        lone = stack.enter_context(processes(1, partial(start_process, job, job.workers)))
+        try:
+            engine.executor.submit(ready, job).result()
+        except engine.deaths as error:
+            raise WorkersLostError("workers die when they begin") from error
+        shift = Shift(engine, lone, model, settings, partial(work, job), stopped)
+        yield from shift.rows(items)
 
 
 def _studied(sources: Iterable[Numbered], model: Model, settings: Settings) -> Iterator[FileRow]:
@@ -63,66 +67,38 @@ def _studied(sources: Iterable[Numbered], model: Model, settings: Settings) -> I
         yield row
 
 
-def _until(sources: Iterable[Numbered], stopped: Callable[[], bool]) -> Iterator[Numbered]:
-    for numbered in sources:
+def _until(items: Iterable[Item], stopped: Callable[[], bool]) -> Iterator[Item]:
+    for item in items:
         if stopped():
             return
-        yield numbered
+        yield item
 
 
-def _tasks(sources: Iterable[Numbered]) -> Iterator[list[Numbered]]:
-    task: list[Numbered] = []
-    size = 0
-    for numbered in sources:
-        task.append(numbered)
-        size += len(numbered[1].data) if isinstance(numbered[1], SourceFile) else 0
-        if len(task) >= _TASK_FILES or size >= _TASK_BYTES:
-            yield task
-            task, size = [], 0
-    if task:
-        yield task
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What all tasks of a run have in common, and who may do them.
+
+    identity: that of the model, whose answers alone may stand beside the others; versions: those
+    that results depend on; workers: how many share the model's connections.
+    """
+
+    settings: Settings
+    cache: str
+    identity: Mapping[str, str]
+    versions: Mapping[str, str]
+    workers: int = 1
 
 
-def _by_workers(
-    tasks: Iterator[list[Numbered]],
-    settings: Settings,
-    workers: int,
-    cache: str,
-    stopped: Callable[[], bool],
-) -> Iterator[FileRow]:
-    """A few tasks ahead are in flight; they are taken in the order in which they were given."""
-    context = get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, _start_worker, (_share(settings, workers), cache))
-    flying: deque[Future[list[FileRow]]] = deque()
-    try:
-        for task in tasks:
-            if stopped():
-                break
-            flying.append(pool.submit(_work, task))
-            if len(flying) >= workers * _AHEAD:
-                yield from flying.popleft().result()
-        while flying and not (stopped() and flying[0].cancel()):
-            yield from flying.popleft().result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+def _decisive() -> dict[str, str]:
+    """The versions that every worker must have."""
+    return {name: manifests.versions()[name] for name in manifests.DECISIVE}
 
 
-def _share(settings: Settings, workers: int) -> Settings:
-    """The settings of one of the workers, who share the connections."""
-    connections = max(1, settings.options.max_connections // workers)
-    return replace(settings, options=replace(settings.options, max_connections=connections))
-
-
-_worker: list[tuple[Model, Settings]] = []
-
-
-def _start_worker(settings: Settings, cache: str) -> None:
-    """Load the model once; an interrupt is the parent's to handle."""
+def start_process(job: Job, workers: int) -> None:
+    """What a process of our own does first: it loads the model once."""
     collect_seldom()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    model = load(settings.model, settings.options)
-    _worker.append((remembering(model, settings.options, cache) if cache else model, settings))
+    ready(replace(job, workers=workers))
 
 
 def _end_with_parent() -> None:
@@ -133,6 +109,60 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(task: list[Numbered]) -> list[FileRow]:
-    model, settings = _worker[0]
-    return list(_studied(task, model, settings))
+_loaded: list[tuple[Job, Model]] = []
+_turn = threading.Lock()
+"""One task at a time in a process: parsing holds the interpreter, and the guard is the process'."""
+
+
+def ready(job: Job) -> None:
+    """Load the model of the job; raises UserError where this worker is not the one to do it."""
+    if _loaded and _loaded[0][0] == job:
+        return
+    for name, version in _decisive().items():
+        if version != job.versions[name]:
+            raise UserError(
+                f"a worker has {name} {version}, this run {job.versions[name]}; install the same "
+                "version where the workers run"
+            )
+    model = load(job.settings.model, _share(job.settings, job.workers).options)
+    if dict(model.identity) != job.identity:
+        raise UserError(
+            f"{job.settings.model}: a worker found another model under this name; give all of them "
+            "the same files"
+        )
+    kept = remembering(model, job.settings.options, job.cache) if job.cache else model
+    _loaded[:] = [(job, kept)]
+
+
+def _share(settings: Settings, workers: int) -> Settings:
+    """The settings of one of the workers, who share the connections."""
+    connections = max(1, settings.options.max_connections // max(1, workers))
+    return replace(settings, options=replace(settings.options, max_connections=connections))
+
+
+def work(job: Job, items: Sequence[Item]) -> Done:
+    """A task: the rows of these sources, and which of them are not here what the survey saw."""
+    with _turn:
+        ready(job)
+        _, model = _loaded[0]
+        missed: list[int] = []
+        try:
+            sources = _guarded(_found(items, missed), job.settings)
+            return list(_studied(sources, model, job.settings)), missed
+        finally:
+            guards.disarm()
+
+
+def _found(items: Iterable[Item], missed: list[int]) -> Iterator[Numbered]:
+    for item in items:
+        source = item.read()
+        if source is None:
+            missed.append(item.ordinal)
+        else:
+            yield item.ordinal, source
+
+
+def _guarded(sources: Iterable[Numbered], settings: Settings) -> Iterator[Numbered]:
+    for numbered in sources:
+        guards.arm(settings.time_limit)
+        yield numbered

@@ -12,8 +12,10 @@ from metamorph.java.source import SourceFile
 from metamorph.models.protocol import Model
 from metamorph.oracles.outcomes import CHANGED, CHANGES
 from metamorph.reports.diffs import diff
+from metamorph.runs.engines import Crew
 from metamorph.runs.rows import FileRow, MethodRow, VariantRow
 from metamorph.runs.settings import Settings
+from metamorph.runs.sightings import Item
 from metamorph.runs.workers import study
 from metamorph.testing.models import fingerprint, is_named, raised
 from metamorph.testing.names import Key, Named, label, named
@@ -38,7 +40,8 @@ def result_of(model: Model, sources: Sources, parameters: Parameters) -> Result:
     settings = parameters.settings(sources.paths, model.name)
     names = named(sources.files)
     rows: list[FileRow] = []
-    for row in study(enumerate(sources.files), model, settings, 1, session(), lambda: False):
+    items = (Item(number, file) for number, file in enumerate(sources.files))
+    for row in study(items, model, settings, Crew(), session(), lambda: False):
         check(model)
         rows.append(row)
     if not any(method.variants for row in rows for method in row.methods):

@@ -1,0 +1,107 @@
+"""Dask as an engine: a scheduler that is there, or a cluster of this machine's own."""
+
+import logging
+import time
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from metamorph.errors import UserError
+from metamorph.runs.processes import WorkerDiedError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_WAIT = 60.0
+"""Seconds to wait for a scheduler, and for its first worker."""
+
+_FRESH = 5.0
+"""Seconds for which the number of workers is believed."""
+
+_FAILURES = 1
+"""So many dead workers of a task are an accident, in a cluster of our own."""
+
+
+@dataclass(slots=True)
+class _Cluster:
+    client: "Client"
+    executor: Executor
+    deaths: tuple[type[BaseException], ...]
+    count: int = 0
+    counted: float = field(default=float("-inf"))
+
+    def workers(self) -> int:
+        """The threads of all workers: each does one task at a time. They may come and go."""
+        if time.monotonic() - self.counted > _FRESH:
+            self.count = max(1, sum(self.client.nthreads().values()))
+            self.counted = time.monotonic()
+        return self.count
+
+    def halt(self, futures: "list[Future[Any]]") -> None:
+        """Nothing: what has begun cannot be told from what has not; all is waited for."""
+
+
+@contextmanager
+def joined(workers: int, scheduler: str) -> Iterator[_Cluster]:
+    """Dask's workers at that scheduler, or so many of a cluster that ends with the run.
+
+    Raises UserError where there is none.
+    """
+    try:
+        import distributed
+    except ImportError as error:
+        raise UserError(
+            "--engine dask: not installed; pip install 'metamorph-java[cluster]'"
+        ) from error
+    _hush()
+    warnings.filterwarnings("ignore", message="Sending large graph")
+    with _client(workers, scheduler) as client:
+        try:
+            client.wait_for_workers(1, timeout=_WAIT)
+        except TimeoutError as error:
+            raise UserError(f"--scheduler {scheduler}: has no workers; start some") from error
+        executor = client.get_executor(pure=False)
+        yield _Cluster(client, executor, (distributed.scheduler.KilledWorker, WorkerDiedError))
+
+
+def _hush() -> None:
+    """What Dask tells of workers that come and go is told by the run where it matters."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+@contextmanager
+def _client(workers: int, scheduler: str) -> Iterator["Client"]:
+    import dask
+    from distributed import Client, LocalCluster
+
+    if scheduler:
+        try:
+            client = Client(scheduler, timeout=_WAIT, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise UserError(f"--scheduler {scheduler}: no answer from there ({error})") from error
+        with closed(client):
+            yield client
+        return
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": _FAILURES}),
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
+        ) as cluster,
+        closed(Client(cluster, set_as_default=False)) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def closed(client: "Client") -> Iterator["Client"]:
+    """The client, closed without waiting for a scheduler that is gone."""
+    try:
+        yield client
+    finally:
+        with suppress(Exception):
+            client.close(timeout=2)

@@ -1,0 +1,165 @@
+"""The parent's part of work that others do: tasks out, rows in, and what becomes of the dead."""
+
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+
+from metamorph.java.source import SourceFile
+from metamorph.limits import TIME
+from metamorph.models.protocol import Model
+from metamorph.runs.engines import AHEAD, Engine, WorkersLostError
+from metamorph.runs.guards import was_by_guard
+from metamorph.runs.pipeline import begin
+from metamorph.runs.portions import portions
+from metamorph.runs.processes import NoWorkerError, Processes, WorkerDiedError
+from metamorph.runs.rows import PARSED, WORKER_DIED, FileRow
+from metamorph.runs.settings import Settings
+from metamorph.runs.sightings import Item
+
+Done = tuple[list[FileRow], list[int]]
+"""The rows of a task, and the ordinals of the sources that its worker did not find as they were."""
+
+_HELD = 4_096
+"""The most files out of their turn that wait for one."""
+
+_Future = Future[Done]
+
+
+@dataclass(slots=True)
+class Shift:
+    """Tasks at work.
+
+    A task whose worker died is given out again, each of its files alone; a file whose worker dies
+    again goes to the lone process, where nothing else can be the cause. If that dies too, or it was
+    the guard that ended the worker, the file is written down with the reason, and left.
+
+    flying: the files of each task under way; again: tasks that come before new ones; by_bytes:
+    a worker did not find the files of this machine, so their bytes are sent; turns: in order, the
+    ordinals of which the rows are awaited.
+    """
+
+    engine: Engine
+    lone: Processes
+    model: Model
+    settings: Settings
+    work: Callable[[Sequence[Item]], Done]
+    stopped: Callable[[], bool]
+    flying: dict[_Future, list[Item]] = field(default_factory=dict)
+    alone: set[_Future] = field(default_factory=set)
+    again: deque[list[Item]] = field(default_factory=deque)
+    by_bytes: bool = False
+    turns: deque[int] = field(default_factory=deque)
+
+    def rows(self, items: Iterable[Item]) -> Generator[FileRow, None, None]:
+        """The rows of all items, in their order where the settings have a limit."""
+        in_order = self.settings.limit is not None
+        done = self._done(portions(items, in_order=in_order))
+        yield from _in_turn(done, self.turns) if in_order else done
+
+    def _done(self, tasks: Iterator[list[Item]]) -> Iterator[FileRow]:
+        halted = False
+        while True:
+            if not halted:
+                self._give_out(tasks)
+            if not self.flying:
+                return
+            ended, _ = wait(self.flying, return_when=FIRST_COMPLETED)
+            for future in ended:
+                yield from self._taken(future, self.flying.pop(future), halted)
+            if not halted and self.stopped():
+                halted = True
+                self.engine.halt(list(self.flying))
+
+    def _give_out(self, tasks: Iterator[list[Item]]) -> None:
+        most = AHEAD * self.engine.workers()
+        while len(self.flying) < most:
+            if self.again:
+                task = self.again.popleft()
+            elif len(self.turns) < _HELD and (new := next(tasks, None)):
+                task = new
+                if self.settings.limit is not None:
+                    self.turns += [item.ordinal for item in task]
+            else:
+                return
+            self._submit(task)
+
+    def _submit(self, task: list[Item]) -> None:
+        sent = [item.brought() if self.by_bytes else item.portable() for item in task]
+        self.flying[self.engine.executor.submit(self.work, sent)] = task
+
+    def _taken(self, future: _Future, task: list[Item], halted: bool) -> Iterator[FileRow]:
+        was_alone = future in self.alone
+        self.alone.discard(future)
+        if future.cancelled():
+            if not halted:
+                raise WorkersLostError("the scheduler is gone")
+            return
+        try:
+            rows, missed = future.result()
+        except NoWorkerError as error:
+            raise WorkersLostError(str(error)) from error
+        except self.engine.deaths as error:
+            yield from self._bereaved(task, error, was_alone, halted)
+            return
+        yield from rows
+        for item in task:
+            if item.ordinal in missed:
+                self._missed(item)
+
+    def _missed(self, item: Item) -> None:
+        """Send the bytes; and those of all others where it is the worker who lacks the file."""
+        brought = item.brought()
+        self.by_bytes = self.by_bytes or isinstance(brought.source, SourceFile)
+        self.again.append([brought])
+
+    def _bereaved(
+        self, task: list[Item], error: BaseException, was_alone: bool, halted: bool
+    ) -> Iterator[FileRow]:
+        if was_alone or (len(task) == 1 and was_by_guard(_code(error))):
+            yield self._lost(task[0], error)
+        elif halted:
+            return
+        elif len(task) > 1:
+            self.again.extend([item] for item in task)
+        else:
+            future = self.lone.submit(self.work, [task[0].portable()])
+            self.flying[future] = task
+            self.alone.add(future)
+
+    def _lost(self, item: Item, error: BaseException) -> FileRow:
+        """The row of a file that cannot be studied, told on stderr too."""
+        code = _code(error)
+        row = begin(item.ordinal, item.brought().as_read(), self.model, self.settings).row
+        if row.status == PARSED:
+            row.status = TIME if was_by_guard(code) else WORKER_DIED
+        print(f"metamorph: {row.path}: {row.status}{_how(code)}; skipped", file=sys.stderr)
+        return row
+
+
+def _code(error: BaseException) -> int | None:
+    """The exit code of a dead worker, where that is known."""
+    return error.exitcode if isinstance(error, WorkerDiedError) else None
+
+
+def _how(code: int | None) -> str:
+    """How a process ended, in words."""
+    if code is None:
+        return ""
+    if code >= 0:
+        return f" (exit code {code})"
+    try:
+        return f" ({signal.Signals(-code).name})"
+    except ValueError:
+        return f" (signal {-code})"
+
+
+def _in_turn(rows: Iterable[FileRow], turns: deque[int]) -> Iterator[FileRow]:
+    """The rows in the order of their turns; those whose turn does not come are left out."""
+    waiting: dict[int, FileRow] = {}
+    for row in rows:
+        waiting[row.ordinal] = row
+        while turns and turns[0] in waiting:
+            yield waiting.pop(turns.popleft())
