@@ -3,16 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from metamorph.oracles.bootstrap import Interval
+
 
 @dataclass(frozen=True, slots=True)
 class Moves:
     """How the answers of one transformation in one place moved.
 
     scored: variants with a score before and after; score_change: the mean of the score of the
-    prediction after less that before, None where none is scored. ranked: variants whose model
-    told candidates, or whose prediction stayed; kept: of these, those where the original
-    prediction is still the first candidate; near: where it is still among them; reciprocal_rank:
-    the mean of 1 / its rank, 0 where it is not among them.
+    prediction after less that before, None where none is scored, with its 95 % interval;
+    score_before: the mean of theirs before. Where answers are numbers, they are the scores.
+    ranked: variants whose model told candidates, or whose prediction stayed; kept: of these,
+    those where the original prediction is still the first candidate; near: where it is still
+    among them; reciprocal_rank: the mean of 1 / its rank, 0 where it is not among them.
     """
 
     transform: str
@@ -23,6 +26,8 @@ class Moves:
     kept: int
     near: int
     reciprocal_rank: float | None
+    score_before: float | None = None
+    score_interval: Interval | None = None
 
 
 ABSENT = 0

@@ -45,6 +45,11 @@ def _rows(summary: Summary) -> Iterator[_Row]:
     for of in summary.by_project:
         counts = (of.judged, of.changed, of.change_rate, *_bounds(of.interval), of.originals)
         yield ("project", of.transform, of.place, of.project, *counts)
+    for moved in summary.moves:
+        about = (moved.transform, moved.place)
+        yield ("score", *about, "before", moved.scored, None, moved.score_before)
+        bounds = _bounds(moved.score_interval)
+        yield ("score", *about, "change", moved.scored, None, moved.score_change, *bounds)
     for both in summary.single_all:
         about = ("same originals", both.transform)
         yield (*about, "single", "", *_rate(both.single), both.originals)

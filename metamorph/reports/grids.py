@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from metamorph.oracles.bootstrap import Estimate, Interval
 from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
+from metamorph.oracles.ranks import Moves
 from metamorph.oracles.rates import Rate
 from metamorph.oracles.summaries import Summary
 from metamorph.oracles.tallies import LengthTally, ProjectTally, Tally
@@ -23,6 +24,7 @@ def grids(summary: Summary, verdicts: Sequence[Verdict] = ()) -> Iterator[Grid]:
         _gates(verdicts),
         _changes("Changed predictions", "tab:changes", studied, notes(summary)),
         _changes("Controls: nothing that should change a prediction", "tab:controls", controls),
+        numbers(summary),
         _categories(summary.tally),
         _derived(studied),
         _places(summary),
@@ -86,6 +88,35 @@ def notes(summary: Summary) -> tuple[str, ...]:
         f"over {over}. Noise floor: {repeated}. Layout floor: the same where white space alone "
         "changed (reformat).",
     )
+
+
+_NUMBERS = {
+    "number": "How far the numbers move",
+    "surprise": "How far the surprise moves, in bits a token",
+}
+
+
+def numbers(summary: Summary) -> Grid:
+    """How far answers that are numbers move, controls too; without rows where they are none."""
+    shown = summary.moves if summary.task in _NUMBERS else []
+    rows = tuple(
+        (row.transform, row.place, f"{row.scored:,}", *map(_number, _moved(row))) for row in shown
+    )
+    columns = (*_PLACED, "variants", "before", "change", "from", "to")
+    note = "Change: the mean of the answer after less that before; from, to: its 95 % interval."
+    title = _NUMBERS.get(summary.task, "")
+    return Grid(title, columns, rows, 2, (note,), "tab:numbers")
+
+
+def _moved(row: Moves) -> tuple[float | None, ...]:
+    return (row.score_before, row.score_change, *(row.score_interval or (None, None)))
+
+
+def _number(value: float | None) -> str:
+    """Three digits behind the point are enough for bits, five in all for what is large."""
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if abs(value) < 100 else f"{value:.5g}"
 
 
 def _categories(tally: list[Tally]) -> Grid:

@@ -7,6 +7,7 @@ from typing import Any
 
 from metamorph.oracles.bootstrap import Estimate, Interval
 from metamorph.oracles.contrasts import SingleAll
+from metamorph.oracles.ranks import Moves
 from metamorph.oracles.rates import Rate
 from metamorph.oracles.subtokens import Scores
 from metamorph.oracles.summaries import Accounting, OriginalScores, Summary
@@ -48,7 +49,7 @@ def as_object(summary: Summary, verdicts: Sequence[Verdict] = ()) -> dict[str, A
         "by_length": [_by_length(row) for row in summary.by_length],
         "by_project": [_by_project(row) for row in summary.by_project],
         "single_all": [_single_all(row) for row in summary.single_all],
-        "moves": [asdict(row) for row in summary.moves],
+        "moves": [_moves(row) for row in summary.moves],
         "originals": _originals(summary.originals),
         "gates": [_verdict(verdict) for verdict in verdicts],
         "examples": [asdict(row) for row in summary.examples],
@@ -135,6 +136,11 @@ def _single_all(row: SingleAll) -> dict[str, Any]:
         "all": _rate(row.all),
         "all_less_single": _estimate(row.all_less_single),
     }
+
+
+def _moves(row: Moves) -> dict[str, Any]:
+    told = asdict(row)
+    return told | _bounds(told.pop("score_interval"))
 
 
 def _originals(of: OriginalScores | None) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
 from metamorph.oracles.summaries import Changed, Summary
 from metamorph.oracles.tallies import LengthTally, Tally
 from metamorph.reports.accounts import accounts, cut
-from metamorph.reports.grids import interval, percent
+from metamorph.reports.grids import interval, numbers, percent
 
 
 def show(summary: Summary, console: Console) -> None:
@@ -36,6 +36,7 @@ def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
     if summary.accounting.variants:
         yield from _outcomes([row for row in summary.tally if not row.control], console)
         yield _legend(summary)
+        yield from _numbers(summary, console)
         yield from _controls(summary, console)
         yield from _correctness(summary, console)
         controls = {row.transform for row in summary.tally if row.control}
@@ -120,6 +121,19 @@ def _columns(rows: list[Tally], columns: Sequence[_Column]) -> Table:
     for row in rows:
         table.add_row(f"{row.transform} {row.place}", *(cell(row) for _, cell in columns))
     return table
+
+
+def _numbers(summary: Summary, console: Console) -> Iterator[RenderableType]:
+    """How far answers that are numbers move."""
+    grid = numbers(summary)
+    if grid.rows:
+        yield Text(grid.title, style="bold")
+        table = _table("", *grid.columns[2:])
+        for transform, place, *cells in grid.rows:
+            table.add_row(f"{transform} {place}", *cells)
+        space_out(table, console)
+        yield table
+        yield Text("change: the mean; from, to: its 95 % interval\n", style="dim")
 
 
 def _controls(summary: Summary, console: Console) -> Iterator[RenderableType]:

@@ -3,18 +3,18 @@
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from metamorph.oracles.bootstrap import Estimate, Resampling
+from metamorph.oracles.bootstrap import Estimate, Interval, Resampling, ratio
 from metamorph.oracles.clustering import clusters_of
 from metamorph.oracles.counts import Counted
 from metamorph.oracles.ranks import Moves
 from metamorph.oracles.rates import rate
 from metamorph.oracles.subtokens import NO_HITS, f1, hits, scores
 from metamorph.oracles.summaries import OriginalScores
-from metamorph.tasks import Task
+from metamorph.tasks import NUMERIC, Task
 
 METHOD_NAME = "method-name"
 """The task whose labels are subtokens joined by `|`."""
@@ -54,18 +54,49 @@ def counted(connection: sqlite3.Connection, task: Task, *, count_blocks: bool) -
 
 
 _MOVES = """
-SELECT v.transform, v.place, COUNT(v.score - m.score), AVG(v.score - m.score),
+SELECT v.transform, v.place, COUNT({after} - {before}), AVG({after} - {before}),
        COUNT(v.rank), COALESCE(SUM(v.rank = 1), 0), COALESCE(SUM(v.rank > 0), 0),
-       AVG(CASE WHEN v.rank > 0 THEN 1.0 / v.rank WHEN v.rank = 0 THEN 0.0 END)
+       AVG(CASE WHEN v.rank > 0 THEN 1.0 / v.rank WHEN v.rank = 0 THEN 0.0 END),
+       AVG(CASE WHEN {after} IS NOT NULL THEN {before} END)
 FROM variants v JOIN methods m USING (file, method)
 WHERE v.status = 'answered' GROUP BY 1, 2
 """
 
 
-def moves(connection: sqlite3.Connection, plan: Sequence[tuple[str, str]]) -> list[Moves]:
+_GAINS = """
+SELECT f.project, SUM({after} - {before}), COUNT({after} - {before})
+FROM variants v JOIN methods m USING (file, method) JOIN files f USING (file)
+WHERE v.status = 'answered' AND v.transform = ? AND v.place = ?
+GROUP BY v.file, v.method HAVING COUNT({after} - {before})
+"""
+_SCORES = {"before": "m.score", "after": "v.score"}
+_NUMBERS = {"before": "CAST(m.label AS REAL)", "after": "CAST(v.label AS REAL)"}
+
+
+def moves(
+    connection: sqlite3.Connection, plan: Sequence[tuple[str, str]], task: Task, seed: int
+) -> list[Moves]:
     """Changes of score and rank, in the plan's order; those without an answer are left out."""
-    found = {(row[0], row[1]): Moves(*row) for row in connection.execute(_MOVES)}
-    return [found[pair] for pair in plan if pair in found]
+    values = _NUMBERS if task.name in NUMERIC else _SCORES
+    found = {(row[0], row[1]): Moves(*row) for row in connection.execute(_MOVES.format(**values))}
+    gains = _GAINS.format(**values)
+    return [
+        replace(found[pair], score_interval=_gain(connection.execute(gains, pair), seed))
+        for pair in plan
+        if pair in found
+    ]
+
+
+def _gain(rows: Iterable[tuple[str, float, int]], seed: int) -> Interval | None:
+    """The interval of the mean gain of all variants, given by originals."""
+    numbers: dict[str, int] = {}
+    projects, sums, counts = array("q"), array("d"), array("q")
+    for project, gained, count in rows:
+        projects.append(numbers.setdefault(project, len(numbers)))
+        sums.append(gained)
+        counts.append(count)
+    draws = Resampling(clusters_of(np.array(projects, np.int64)), seed)
+    return draws.estimate(ratio, np.array(sums), np.array(counts)).interval
 
 
 _ORIGINALS = """

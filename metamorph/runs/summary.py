@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,32 +18,42 @@ from metamorph.oracles.tallies import (
     tallies,
 )
 from metamorph.runs import manifest as manifests
-from metamorph.runs import store
+from metamorph.runs.copied import Row as CopyRow
+from metamorph.runs.copied import by_copy, compared_again, surveyed
 from metamorph.runs.counting import counted, moves, original_scores
+from metamorph.runs.reading import reading
 from metamorph.runs.rows import BROKEN, INCONCLUSIVE, NO_ANSWER, PARSED
 from metamorph.tasks import load as load_task
 
 
-def summarise(folder: Path, *, count_blocks: bool = False) -> Summary:
+def summarise(
+    folder: Path, *, count_blocks: bool = False, train_corpus: Sequence[str] = ()
+) -> Summary:
     """What the run found so far; it may be half-finished, or going on at this moment.
 
-    count_blocks: whether blocks count as statements in the lengths of methods.
+    count_blocks: whether blocks count as statements in the lengths of methods; train_corpus: what
+    the model was trained on, where the run was not told.
     """
     manifest = manifests.read(folder)
-    connection = store.read(folder)
-    try:
+    told: list[CopyRow] | None = None
+    if train_corpus:
+        manifest["train_corpus"] = asdict(surveyed(train_corpus))
+        told = list(compared_again(manifest, train_corpus))
+    with reading(folder) as connection:
         connection.execute("BEGIN")
-        return _summary(manifest, connection, count_blocks)
-    finally:
-        connection.close()
+        return _summary(manifest, connection, count_blocks, told)
 
 
 def _summary(
-    manifest: manifests.Manifest, connection: sqlite3.Connection, count_blocks: bool
+    manifest: manifests.Manifest,
+    connection: sqlite3.Connection,
+    count_blocks: bool,
+    copies: Sequence[CopyRow] | None,
 ) -> Summary:
     settings, options = manifest["settings"], manifest["options"]
     plan = [(transform, place) for transform, place in settings["plan"]]
     task, seed = load_task(options["task"], options["equality"]), settings["seed"]
+    train = manifest.get("train_corpus")
     tables = collect(counted(connection, task, count_blocks=count_blocks), plan)
     return Summary(
         model=manifest["model"],
@@ -64,10 +74,11 @@ def _summary(
         spent=_spent(connection, Prices(**manifest["prices"])),
         by_project=list(project_tallies(tables, seed)),
         single_all=list(single_against_all(tables, seed)),
-        moves=moves(connection, plan),
+        moves=moves(connection, plan, task, seed),
         clusters=_clusters(tables),
         originals=original_scores(connection, task, seed),
         count_blocks=count_blocks,
+        by_copy=by_copy(connection, tables, task, seed, train, copies) if train else None,
     )
 
 

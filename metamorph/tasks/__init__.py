@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from metamorph.oracles.outcomes import Outcome
 from metamorph.tasks.protocol import Task
 
-__all__ = ["Task", "judge", "load", "names"]
+__all__ = ["NUMERIC", "Task", "judge", "load", "names"]
 
 _TASKS = {
     "method-name": "metamorph.tasks.method_name",
@@ -17,6 +17,10 @@ _TASKS = {
     "text": "metamorph.tasks.text",
     "text:names": "metamorph.tasks.text",
 }
+
+
+NUMERIC = frozenset({"number", "surprise"})
+"""The tasks whose answers are numbers, so that there is a mean of how far they move."""
 
 
 def names() -> tuple[str, ...]:
