@@ -21,6 +21,9 @@ TIME, MEMORY = "time-limit", "memory-limit"
 FILE = 10
 """How many times the time of one method a file may take altogether."""
 
+SECONDS, MEGABYTES = 60.0, 2048
+"""The limits where the user names none: no ordinary file comes near them."""
+
 _TICK = 0.05
 """Seconds of processor time between two looks at the memory."""
 
@@ -47,8 +50,8 @@ class Limits:
     0 stands for no limit.
     """
 
-    seconds: float = 60.0
-    megabytes: int = 2048
+    seconds: float = SECONDS
+    megabytes: int = MEGABYTES
 
 
 class Guard:

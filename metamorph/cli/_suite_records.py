@@ -105,6 +105,8 @@ def _recipe(args: argparse.Namespace, pairs: tuple[tuple[str, str], ...]) -> "Re
         check=args.check,
         classpath=args.classpath,
         handler=args.handler,
+        time_limit=args.time_limit,
+        memory_limit=args.memory_limit,
         options=Options(task=args.task, equality=args.equality),
     )
     _check_task(settings)

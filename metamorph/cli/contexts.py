@@ -1,10 +1,16 @@
 """`metamorph contexts`: the path contexts of methods, as the official JavaExtractor prints them."""
 
 import argparse
+from typing import TYPE_CHECKING
 
+from metamorph.cli import _limits
 from metamorph.cli._model_options import positive
 from metamorph.cli._telling import say
 from metamorph.errors import UserError
+
+if TYPE_CHECKING:
+    from metamorph.java.source import SourceFile
+    from metamorph.models.contexts.writers import Comments
 
 SUMMARY = "print path contexts of methods, line by line as the official JavaExtractor does"
 
@@ -28,13 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "as in the official extractor (default: strip)",
     )
     add("--max-contexts", metavar="N", type=positive, help="the first N contexts of each method")
+    _limits.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a line a method; what was skipped is told on stderr."""
     from metamorph.corpus import Skipped, read_sources
     from metamorph.models.contexts import checked_comments
-    from metamorph.models.contexts.lines import context_lines, parse_source
 
     comments = checked_comments(args.comments)
     read = skipped = 0
@@ -43,15 +49,38 @@ def run(args: argparse.Namespace) -> int:
         if isinstance(source, Skipped):
             skipped += _skip(source.path, source.reason)
             continue
-        tree = parse_source(source.data)
-        if tree.has_error:
-            skipped += _skip(source.path, "does not parse")
-            continue
-        for line in context_lines(tree, args.style, args.max_contexts, not args.no_hash, comments):
-            print(line)
+        skipped += _print(source, args, comments)
     if read == skipped:
         fault = f"none of {read} parses" if read else "no Java"
         raise UserError(f"{' '.join(args.paths)}: {fault}; give a Java source or a folder of them")
+    return 0
+
+
+def _print(source: "SourceFile", args: argparse.Namespace, comments: "Comments") -> int:
+    """Print the lines of a file; 1 if it was skipped."""
+    from metamorph.limits import Guard, OverLimitError
+    from metamorph.models.contexts.lines import context_line, parse_source
+
+    guard = Guard(_limits.limits_of(args))
+    try:
+        with guard:
+            tree = parse_source(source.data)
+            nodes = [] if tree.has_error else tree.of_kinds(("method_declaration",))
+    except OverLimitError as over:
+        return _skip(source.path, over.reason)
+    if tree.has_error:
+        return _skip(source.path, "does not parse")
+    told = (args.style, args.max_contexts, not args.no_hash, comments)
+    for number, node in enumerate(nodes, 1):
+        guard.begin_method()
+        try:
+            with guard:
+                line = context_line(tree, node, *told)
+        except OverLimitError as over:
+            say(f"{source.path}: method {number} of {len(nodes)} skipped, {over.reason}")
+            continue
+        if line:
+            print(line)
     return 0
 
 

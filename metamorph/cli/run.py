@@ -3,11 +3,10 @@
 import argparse
 import re
 import shlex
-import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED, _gates
+from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED, _gates, _limits
 from metamorph.cli import _model_options as model_options
 from metamorph.cli._model_options import not_negative, positive
 from metamorph.cli._telling import say
@@ -21,6 +20,7 @@ SUMMARY = "put methods and their variants to a model, and judge its answers"
 
 _PLACES = ("single", "all", "random", "both")
 _CHECKS = ("none", "syntax", "javac")
+_ENGINES = ("processes", "dask")
 _OUT = "metamorph-run"
 
 
@@ -70,6 +70,7 @@ def add_variants(group: argparse._ArgumentGroup) -> None:
     )
     add("--classpath", metavar="CP", default="", help="class path of --check javac")
     add_handler(group)
+    _limits.add_arguments(group)
 
 
 def add_handler(group: argparse._ActionsContainer) -> None:
@@ -103,6 +104,26 @@ def _add_asking(group: argparse._ArgumentGroup) -> None:
         default=1,
         help="processes at work (default: 1); results do not depend on it",
     )
+    add(
+        "--engine",
+        choices=_ENGINES,
+        default="processes",
+        help="what gives work to the workers: processes of this machine, or Dask, here or on a "
+        "cluster (default: processes)",
+    )
+    add(
+        "--scheduler",
+        metavar="ADDRESS",
+        default="",
+        help="Dask's scheduler, as tcp://HOST:8786, with --engine dask; its workers do the work "
+        "(default: --workers N of this machine)",
+    )
+
+
+_TRAIN_HELP = (
+    "what the model was trained on, a PATH as above; may be given again: changes and right "
+    "answers are told apart by whether a method is a near-copy of one there, or in a copied file"
+)
 
 
 def _add_results(group: argparse._ArgumentGroup) -> None:
@@ -114,6 +135,7 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
         help=f"folder of the results (default: {_OUT}, then {_OUT}-2, ...)",
     )
     add("--resume", action="store_true", help="go on with the run in --out, or else begin it")
+    add("--train-corpus", metavar="TRAIN", action="append", default=[], help=_TRAIN_HELP)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -138,15 +160,16 @@ def carry_out(request: "Request", gates: "Gates | None" = None, *, github: bool 
     from metamorph.cli._progress import watch
     from metamorph.reports.gates import Gates, judge
     from metamorph.reports.table import show
+    from metamorph.runs.engines import WorkersLostError
     from metamorph.runs.execute import DONE as ENDED
     from metamorph.runs.execute import execute
+    from metamorph.runs.folders import StorageError
     from metamorph.runs.summary import summarise
-    from metamorph.runs.workers import WorkersLostError
 
     try:
         with watch(request) as observer:
             ended = execute(request, observer)
-    except (WorkersLostError, sqlite3.Error) as error:
+    except (WorkersLostError, StorageError) as error:
         say(f"error: {error}; what is done is stored: go on with --resume --out {request.out}")
         return INCOMPLETE
     summary = summarise(request.out)
@@ -164,6 +187,7 @@ def carry_out(request: "Request", gates: "Gates | None" = None, *, github: bool 
 def _request(args: argparse.Namespace) -> "Request":
     from metamorph.oracles.summaries import Prices
     from metamorph.runs.checks import ready
+    from metamorph.runs.engines import Crew
     from metamorph.runs.execute import Request
     from metamorph.runs.plans import plan
     from metamorph.runs.settings import Settings
@@ -186,6 +210,9 @@ def _request(args: argparse.Namespace) -> "Request":
         args.classpath,
         args.handler,
         model_options.options_of(args),
+        args.time_limit,
+        args.memory_limit,
+        tuple(args.train_corpus),
     )
     ready(settings)
     command = shlex.join(["metamorph", *model_options.without_secrets(args.argv)])
@@ -193,7 +220,7 @@ def _request(args: argparse.Namespace) -> "Request":
         settings,
         model_options.model_of(args.model, settings.options),
         out,
-        args.workers,
+        Crew(args.workers, args.engine, args.scheduler),
         args.resume,
         command,
         tuple(notes),

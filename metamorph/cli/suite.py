@@ -96,6 +96,8 @@ def _export(args: argparse.Namespace) -> int:
         repeat=args.repeat,
         classpath=args.classpath,
         handler=args.handler,
+        time_limit=args.time_limit,
+        memory_limit=args.memory_limit,
         options=_task(Options(task=args.task, equality=args.equality)),
     )
     ready(settings)
@@ -109,6 +111,7 @@ def _score(args: argparse.Namespace) -> int:
     """Make the run; incomplete if a program has no answer."""
     from metamorph.models.recorded import load
     from metamorph.runs.checks import ready
+    from metamorph.runs.engines import Crew
     from metamorph.runs.execute import Request
     from metamorph.suites import manifest as manifests
     from metamorph.suites.scoring import coverage
@@ -128,7 +131,7 @@ def _score(args: argparse.Namespace) -> int:
         settings=settings,
         model=model,
         out=args.out,
-        workers=args.workers,
+        crew=Crew(args.workers),
         resume=args.resume,
         command=command,
         notes=tuple(manifest["notes"]),

@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from metamorph.codrep.images import Images, images
 from metamorph.codrep.movers import MOVERS
@@ -15,8 +16,10 @@ from metamorph.java.edits import Edit, OverlapError, spliced
 from metamorph.java.methods import Method, methods
 from metamorph.java.sites import Site
 from metamorph.java.source import SourceFile, line_of, line_starts
-from metamorph.java.tree import Tree, parse
+from metamorph.java.tree import Tree
 from metamorph.java.variants import BrokenVariantError, Variant, make_variant, reparse
+from metamorph.limits import Guard, Limits
+from metamorph.runs.limited import all_steps, read
 from metamorph.runs.plans import Plan, plan
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import found
@@ -97,9 +100,8 @@ def wanted(text: str, place: str) -> tuple[Plan, tuple[str, ...], list[str]]:
 
 
 def parsed(question: Question) -> Tree | None:
-    """The program's tree, a diff's last line left out; None where it has a syntax error."""
-    tree = parse(without_artefact(question.program))
-    return None if tree.has_error else tree
+    """The program's tree, a diff's last line left out; None where it cannot be read."""
+    return read(SourceFile("", without_artefact(question.program)), Limits()).tree
 
 
 def changes(
@@ -146,16 +148,17 @@ def _variants(
         chosen = [method for method in chosen if line is not None and line in _lines(method)]
     if asked.per_task:
         rng.shuffle(chosen)
+    guard = Guard(Limits())
+    note = partial(left.note, pair[0])
     for method in chosen:
-        groups, refusals = found(method, *pair, asked.settings)
-        for refusal in refusals:
-            left.note(pair[0], refusal.reason)
+        groups = all_steps(guard, partial(_groups, method, pair, asked, left), note)
         if asked.per_task:
             rng.shuffle(groups)
         for sites in groups:
-            variant = _sound(method, sites, pair, left)
-            if variant is None:
+            made = all_steps(guard, partial(_sound, method, sites, pair, left), note)
+            if not made:
                 continue
+            [variant] = made
             if asked.spare and line is not None and _touches(variant, line):
                 left.note(pair[0], "touches-the-line")
                 continue
@@ -164,16 +167,27 @@ def _variants(
                 break
 
 
+def _groups(
+    method: Method, pair: tuple[str, str], asked: Wanted, left: Left
+) -> Iterator[tuple[Site, ...]]:
+    """The sites of each variant of a method."""
+    groups, refusals = found(method, *pair, asked.settings)
+    for refusal in refusals:
+        left.note(pair[0], refusal.reason)
+    yield from groups
+
+
 def _sound(
     method: Method, sites: Sequence[Site], pair: tuple[str, str], left: Left
-) -> Variant | None:
+) -> Iterator[Variant]:
+    """The variant of these sites, if it parses."""
     try:
         variant = make_variant(method, sites, pair[1])
         reparse(variant)
     except (BrokenVariantError, OverlapError) as error:
         left.note(pair[0], f"broken: {error}")
-        return None
-    return variant
+        return
+    yield variant
 
 
 def _lines(method: Method) -> range:

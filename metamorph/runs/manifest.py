@@ -111,6 +111,8 @@ def difference(old: Manifest, new: Manifest) -> str | None:
         return "the model's weights or version changed"
     if old["corpus"] != new["corpus"]:
         return "the corpus changed"
+    if old.get("train_corpus") != new.get("train_corpus"):
+        return "the training corpus changed"
     if old["plugins"] != new["plugins"]:
         return "a plugin's version changed"
     for package in DECISIVE:

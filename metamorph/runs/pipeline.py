@@ -3,26 +3,26 @@
 import hashlib
 import random
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from metamorph.corpus import Skipped
 from metamorph.corpus.projects import project_of
 from metamorph.java.edits import Edit
-from metamorph.java.methods import Method, methods
-from metamorph.java.source import SourceFile, line_of, line_starts
-from metamorph.java.tree import Tree, parse
+from metamorph.java.methods import Method
+from metamorph.java.source import SourceFile, line_starts
 from metamorph.models.protocol import Example, Model, Prediction
 from metamorph.oracles.lengths import block_count, statement_count
 from metamorph.runs.checks import checked
 from metamorph.runs.judging import judge_original, judge_variant
+from metamorph.runs.limited import each_step, read, refused_whole
 from metamorph.runs.questions import ask, asked_again, batches
 from metamorph.runs.rows import (
     PARSED,
     FileRow,
     MethodRow,
     VariantRow,
-    unparsable,
 )
 from metamorph.runs.settings import Settings
 from metamorph.runs.variations import variations
@@ -126,46 +126,34 @@ def examples(study: Study, source: SourceFile | Skipped, most: int | None) -> It
     """
     if isinstance(source, Skipped):
         return
-    tree = parse(source.data)
-    if tree.has_error:
-        study.row.status = unparsable(source.data)
-        study.row.line = _error_line(tree)
-        return
+    reading = read(source, study.settings.limits)
+    study.row.status, study.row.line = reading.status, reading.line
     starts = line_starts(source.data)
-    gold = gold_of(source, tree)
-    for method in methods(source, tree):
-        if most is not None and method.index >= most:
-            return
+    gold = gold_of(source, reading.methods)
+    for method in reading.methods[:most]:
         row = _method_row(method, study, gold if method.index == 0 else None)
         study.row.methods.append(row)
-        yield from _method_examples(study, method, row, starts)
+        steps = _method_examples(study, method, row, starts)
+        yield from each_step(reading.guard, steps, partial(_refuse, study, row))
 
 
-def gold_of(source: SourceFile, tree: Tree) -> str | None:
+def _refuse(study: Study, row: MethodRow, reason: str) -> None:
+    """Leave a method alone of which some variants may have been given out already."""
+    refused_whole(row, study.settings, reason)
+    while study.waiting and study.waiting[-1][1] is row:
+        study.waiting.pop()
+    if study.originals and study.originals[-1].id == f"{study.row.ordinal}.{row.index}":
+        study.originals.pop()
+
+
+def gold_of(source: SourceFile, found: Sequence[Method]) -> str | None:
     """The corpus' answer, which is about the first method if all others lie within it."""
-    if source.gold is None:
+    if source.gold is None or not found:
         return None
-    found = iter(methods(source, tree))
-    first = next(found, None)
-    if first is None or any(method.start >= first.end for method in found):
+    first, *others = found
+    if any(method.start >= first.end for method in others):
         return None
     return source.gold
-
-
-def _error_line(tree: Tree) -> int:
-    """The line of the first ERROR or MISSING node."""
-    starts = line_starts(tree.data)
-    cursor = tree.syntax.walk()
-    while True:
-        node = cursor.node
-        assert node is not None
-        if node.is_error or node.is_missing:
-            return line_of(starts, node.start_byte)
-        if node.has_error and cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return 1
 
 
 def _method_row(method: Method, study: Study, gold: str | None) -> MethodRow:

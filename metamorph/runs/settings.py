@@ -5,6 +5,7 @@ import random
 from dataclasses import dataclass, field
 
 from metamorph.java.methods import Method
+from metamorph.limits import MEGABYTES, SECONDS, Limits
 from metamorph.models.options import Options
 
 PLACES = {
@@ -26,7 +27,9 @@ class Settings:
     """Everything that the results of a run depend on, the corpus aside.
 
     plan: (transformation, place) pairs in their order; limit: the first so many methods only;
-    classpath: for the check by javac; handler: what an inserted `catch` does; options: the model's.
+    classpath: for the check by javac; handler: what an inserted `catch` does; options: the model's;
+    time_limit, memory_limit: see `limits`; train_corpus: what the model was trained on, empty
+    where that is not told.
     """
 
     paths: tuple[str, ...]
@@ -40,6 +43,14 @@ class Settings:
     classpath: str = ""
     handler: str = "rethrow"
     options: Options = field(default_factory=Options)
+    time_limit: float = SECONDS
+    memory_limit: int = MEGABYTES
+    train_corpus: tuple[str, ...] = ()
+
+    @property
+    def limits(self) -> Limits:
+        """Those on the work on a method, and on its file."""
+        return Limits(self.time_limit, self.memory_limit)
 
 
 def chance(seed: int, method: Method, transform: str, place: str) -> random.Random:

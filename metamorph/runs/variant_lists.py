@@ -3,20 +3,21 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from metamorph.corpus import Skipped
-from metamorph.java.methods import Method, methods
+from metamorph.java.methods import Method
 from metamorph.java.source import SourceFile, line_starts
-from metamorph.java.tree import parse
 from metamorph.java.variants import Variant
 from metamorph.runs.checks import is_sound
-from metamorph.runs.rows import MethodRow, VariantRow, unparsable
+from metamorph.runs.limited import all_steps, read, refused_whole
+from metamorph.runs.rows import PARSED, MethodRow, VariantRow
 from metamorph.runs.settings import Settings
-from metamorph.runs.variations import variations
+from metamorph.runs.variations import Variation, variations
 
 NAME = "variants.jsonl"
 
@@ -70,26 +71,37 @@ def _lines(
     if isinstance(source, Skipped):
         written.left[source.reason] += 1
         return
-    tree = parse(source.data)
-    if tree.has_error:
-        written.left[unparsable(source.data)] += 1
+    reading = read(source, settings.limits)
+    if reading.status != PARSED:
+        written.left[reading.status] += 1
         return
     starts = line_starts(source.data)
-    for method in methods(source, tree):
+    for method in reading.methods:
         written.methods += 1
-        row = MethodRow(method.index, method.name, method.owner, method.line, 0, "")
         head = _head(method)
-        for variation in variations(method, row, starts, settings):
-            variant = variation.variant
-            if variant is None or not is_sound(variation, settings):
+        row = MethodRow(method.index, method.name, method.owner, method.line, 0, "")
+        sound = partial(_sound, method, row, starts, settings)
+        refuse = partial(refused_whole, row, settings)
+        for variation in all_steps(reading.guard, sound, refuse):
+            if variation.variant is None or variation.row.status:
                 written.faults[variation.row.reason] += 1
                 continue
             written.variants += 1
-            yield head + _variant_rest(variation.row, variant), variant
+            yield head + _variant_rest(variation.row, variation.variant), variation.variant
         for refused in row.refusals:
             written.refusals[f"{refused.transform} {refused.reason}"] += 1
             rest = {"line": refused.line, "transform": refused.transform, "refused": refused.reason}
             yield head + _rest(rest), None
+
+
+def _sound(
+    method: Method, row: MethodRow, starts: Sequence[int], settings: Settings
+) -> Iterator[Variation]:
+    """The variations of a method, checked."""
+    for variation in variations(method, row, starts, settings):
+        if variation.variant is not None:
+            is_sound(variation, settings)
+        yield variation
 
 
 def _head(method: Method) -> str:

@@ -35,6 +35,8 @@ def variations(
     for transform, place in settings.plan:
         try:
             sites = _sites(method, row, starts, transform, settings, place)
+        except MemoryError:
+            raise
         except Exception as error:
             yield _failed(transform, place, (), method.line, error)
             continue

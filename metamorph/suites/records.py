@@ -5,21 +5,23 @@ import json
 from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from metamorph.corpus import Skipped
 from metamorph.corpus.suites import listing
-from metamorph.java.methods import Method, methods
+from metamorph.java.methods import Method
 from metamorph.java.source import SourceFile, line_starts
-from metamorph.java.tree import Tree, parse
-from metamorph.java.variants import Variant
+from metamorph.java.tree import Tree
+from metamorph.java.variants import Variant, reparse
+from metamorph.limits import Guard
 from metamorph.oracles.lengths import statement_count
-from metamorph.runs.checks import checked, lack
+from metamorph.runs.checks import is_sound, lack
+from metamorph.runs.limited import Reading, all_steps, read, refused_whole
 from metamorph.runs.pipeline import gold_of
-from metamorph.runs.rows import MethodRow, unparsable
+from metamorph.runs.rows import PARSED, MethodRow
 from metamorph.runs.variations import Variation, variations
 from metamorph.suites.copies import FOLDER
 from metamorph.suites.lexemes import lexemes
@@ -107,22 +109,22 @@ def entries(
         if isinstance(source, Skipped):
             counts.left[source.reason] += 1
             continue
-        tree = parse(source.data)
-        if tree.has_error:
-            counts.left[unparsable(source.data)] += 1
+        reading = read(source, recipe.settings.limits)
+        if reading.status != PARSED:
+            counts.left[reading.status] += 1
             continue
-        for program in _programs(name, source, tree, task):
+        for program in _programs(name, source, reading, task):
             if most is not None and counts.methods >= most:
                 return
             counts.methods += 1
-            yield from _of_method(program, ordinal, recipe, task, counts, chosen)
+            yield from _of_method(program, reading.guard, ordinal, recipe, task, counts, chosen)
 
 
-def _programs(name: str, source: SourceFile, tree: Tree, task: Task) -> Iterator[Program]:
+def _programs(name: str, source: SourceFile, reading: Reading, task: Task) -> Iterator[Program]:
     """The methods of a file."""
-    gold = gold_of(source, tree)
+    gold = gold_of(source, reading.methods)
     below = name.removeprefix(f"{FOLDER}/")
-    for method, group in with_groups(methods(source, tree)):
+    for method, group in with_groups(reading.methods):
         id = f"{below}#{method.title}@{method.index}"
         told = task.gold(method.name, gold if method.index == 0 else None)
         yield Program(method, name, id, group, told)
@@ -130,6 +132,7 @@ def _programs(name: str, source: SourceFile, tree: Tree, task: Task) -> Iterator
 
 def _of_method(
     program: Program,
+    guard: Guard,
     ordinal: int,
     recipe: Recipe,
     task: Task,
@@ -137,12 +140,9 @@ def _of_method(
     chosen: Container[Serial] | None,
 ) -> Iterator[Entry]:
     method = program.method
-    starts = line_starts(method.file.data)
     row = MethodRow(method.index, method.name, method.owner, method.line, 0, None)
-    for nth, variation in enumerate(variations(method, row, starts, recipe.settings)):
-        serial = (ordinal, method.index, nth)
-        if variation.variant is not None and chosen is not None and serial not in chosen:
-            continue
+    wanted = partial(_wanted, program, ordinal, row, recipe, chosen)
+    for serial, variation in all_steps(guard, wanted, partial(refused_whole, row, recipe.settings)):
         entry = _entry(program, variation, serial, recipe, task)
         if isinstance(entry, Entry):
             counts.records += 1
@@ -155,14 +155,33 @@ def _of_method(
         counts.refusals.setdefault(refused.transform, Counter())[refused.reason] += 1
 
 
+def _wanted(
+    program: Program,
+    ordinal: int,
+    row: MethodRow,
+    recipe: Recipe,
+    chosen: Container[Serial] | None,
+) -> Iterator[tuple[Serial, Variation]]:
+    """The variations of a method that are wanted, checked."""
+    method, settings = program.method, recipe.settings
+    starts = line_starts(method.file.data)
+    for nth, variation in enumerate(variations(method, row, starts, settings)):
+        serial = (ordinal, method.index, nth)
+        if variation.variant is not None:
+            if chosen is not None and serial not in chosen:
+                continue
+            is_sound(variation, settings)
+        yield serial, variation
+
+
 def _entry(
     program: Program, variation: Variation, serial: Serial, recipe: Recipe, task: Task
 ) -> Entry | str:
     """The entry, or the reason for which there is none."""
     variant = variation.variant
-    tree = None if variant is None else checked(variation, recipe.settings)
-    if variant is None or tree is None:
+    if variant is None or variation.row.status:
         return variation.row.reason
+    tree = reparse(variant, check=False)
     split = split_of(program.group, recipe.splits, recipe.settings.seed)
     try:
         record = _record(program, variation, variant, recipe, task) | {"split": split}

@@ -1,7 +1,7 @@
 """Groups of methods that must stay together, and the split that each goes to."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from metamorph.java.methods import Method
 from metamorph.java.tree import Tree
@@ -20,7 +20,7 @@ def group_of(tree: Tree, outermost: int) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def with_groups(methods: Iterator[Method]) -> Iterator[tuple[Method, str]]:
+def with_groups(methods: Iterable[Method]) -> Iterator[tuple[Method, str]]:
     """The methods of a file in source order, each with its group."""
     end, group = 0, ""
     for method in methods:

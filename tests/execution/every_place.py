@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metamorph.java.edits import Edit, apply
+from metamorph.java.methods import methods
 from metamorph.java.sites import Site
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
@@ -30,7 +31,7 @@ def versions(
     file = SourceFile("Program.java", text.encode())
     tree = parse(file.data)
     assert not tree.has_error, text
-    programs = list(outermost(file, tree))
+    programs = list(outermost(methods(file, tree)))
     plan = [(code, place) for code in codes for place in load(code).PLACES]
     for code, place in plan:
         settings = Settings((), "", ((code, place),), place, seed)

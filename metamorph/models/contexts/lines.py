@@ -69,16 +69,26 @@ def context_lines(
 
     For code2vec methods with an empty body have no line, for code2seq they have one.
     """
-    for node, kind in enumerate(tree.kind):
-        if kind != "method_declaration":
-            continue
-        body = tree.child(node, "body")
-        if body < 0 or (style == "code2vec" and _is_empty(tree, node, body, comments)):
-            continue
-        contexts = extract if comments == "strip" else extract_in_file
-        found = contexts(tree, node, style, limit, hashed)
-        if found.contexts:
-            yield found.line()
+    for node in tree.of_kinds(("method_declaration",)):
+        if line := context_line(tree, node, style, limit, hashed, comments):
+            yield line
+
+
+def context_line(
+    tree: Tree,
+    node: int,
+    style: Style,
+    limit: int | None = None,
+    hashed: bool = True,
+    comments: Comments = "strip",
+) -> str:
+    """The line of a method declaration, "" where it has none."""
+    body = tree.child(node, "body")
+    if body < 0 or (style == "code2vec" and _is_empty(tree, node, body, comments)):
+        return ""
+    contexts = extract if comments == "strip" else extract_in_file
+    found = contexts(tree, node, style, limit, hashed)
+    return found.line() if found.contexts else ""
 
 
 def _is_empty(tree: Tree, node: int, body: int, comments: Comments) -> bool:
