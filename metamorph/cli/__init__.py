@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from metamorph.cli._endings import flush_or_hush, hush, leave, open_streams, orderly
+from metamorph.cli._telling import say
 from metamorph.errors import UserError
 from metamorph.garbage import collect_seldom
 from metamorph.version import VERSION
@@ -34,24 +36,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     collect_seldom()
+    open_streams()
+    code = _code(argv)
+    # Not where a test has called it, which goes on.
+    return leave(code) if code == INTERRUPTED and argv is None else code
+
+
+def _code(argv: Sequence[str] | None) -> int:
+    """The exit code of a command, whose end is told."""
     try:
-        arguments = _parser().parse_args(argv)
-        arguments.argv = list(sys.argv[1:] if argv is None else argv)
-        code: int = arguments.run(arguments)
-        sys.stdout.flush()
-        return code
+        with orderly():
+            return _run(argv)
     except UserError as error:
-        print(f"metamorph: error: {_one_line(str(error))}", file=sys.stderr)
-        return USAGE
+        return _fault(str(error))
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        hush(sys.stdout)
         return DONE
     except OSError as error:
-        fault = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        print(f"metamorph: error: {_one_line(fault)}", file=sys.stderr)
-        return USAGE
+        flush_or_hush(sys.stdout)
+        return _fault(f"{error.filename or 'output'}: {error.strerror or error}")
     except KeyboardInterrupt:
+        say("interrupted")
         return INTERRUPTED
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    arguments = _parser().parse_args(argv)
+    arguments.argv = list(sys.argv[1:] if argv is None else argv)
+    code: int = arguments.run(arguments)
+    sys.stdout.flush()
+    return code
+
+
+def _fault(told: str) -> int:
+    say(f"error: {_one_line(told)}")
+    return USAGE
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE
 from metamorph.cli._codrep_datasets import add_datasets, tasks_of
+from metamorph.cli._output import deliver
 from metamorph.cli._telling import say
 from metamorph.durable import whole_text
 from metamorph.errors import UserError
@@ -130,9 +131,9 @@ def run(args: argparse.Namespace) -> int:
         found = [_results(predictor, tasks, wanted, out) for predictor in predictors]
     if args.format == "json":
         whole = {"fingerprint": print_of, "seed": args.seed, "predictors": found}
-        sys.stdout.write(json.dumps(whole, indent=2) + "\n")
+        deliver([json.dumps(whole, indent=2) + "\n"], None)
     else:
-        sys.stdout.write("\n".join(_tables(found)))
+        deliver(["\n".join(_tables(found))], None)
     return _code(found, args.fail_on_violation)
 
 

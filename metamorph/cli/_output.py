@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from metamorph.cli._endings import printing
 from metamorph.durable import whole_text
 from metamorph.errors import UserError
 
@@ -15,8 +16,8 @@ def deliver(pieces: Iterable[str], out: Path | None) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
             # Names of files need not be text: they are written as the bytes that they are.
             sys.stdout.reconfigure(errors="surrogateescape")
-        for piece in pieces:
-            sys.stdout.write(piece)
+        with printing():
+            sys.stdout.writelines(pieces)
         return
     if out.is_dir():
         raise UserError(f"{out}: is a folder; name a file for --out")

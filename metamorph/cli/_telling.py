@@ -2,13 +2,15 @@
 
 import sys
 import time
+from contextlib import suppress
 
 _SECONDS = 30
 
 
 def say(line: str) -> None:
-    """A line for the user."""
-    print(f"metamorph: {line}", file=sys.stderr, flush=True)
+    """A line for the user; where nobody reads it the work goes on all the same."""
+    with suppress(OSError):
+        print(f"metamorph: {line}", file=sys.stderr, flush=True)
 
 
 class Pace:

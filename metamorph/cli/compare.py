@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE
+from metamorph.cli._endings import printing
 from metamorph.cli._output import deliver
 from metamorph.errors import UserError
 
@@ -45,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
         from rich.console import Console
 
         out = io.StringIO()
-        show(comparison, Console(file=sys.stdout if args.out is None else out))
+        with printing():
+            show(comparison, Console(file=sys.stdout if args.out is None else out))
         text = out.getvalue()
     else:
         text = {"json": as_json, "csv": as_csv, "md": as_markdown}[args.format](comparison)

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, GATE_FAILED, INCOMPLETE
+from metamorph.cli._endings import printing
 from metamorph.cli._model_options import positive
 from metamorph.cli._telling import say
 from metamorph.errors import UserError
@@ -84,9 +85,10 @@ def run(args: argparse.Namespace) -> int:
             for line in error.lines:
                 print(f"    {line}", file=sys.stderr)
             return INCOMPLETE
-    _print_before(before, args.repeat)
-    for after in found:
-        _print_after(after, before)
+    with printing():
+        _print_before(before, args.repeat)
+        for after in found:
+            _print_after(after, before)
     if any(after.lost or after.fault or after.counts.faults for after in found):
         return GATE_FAILED
     return INCOMPLETE if all(after.untouched for after in found) else DONE

@@ -52,8 +52,13 @@ class Javac:
         with as_file(checker) as path:
             self._java = java()
             command = [self._java, *_FLAGS, str(path), "classes" if classes else "errors", *options]
+            # In a session of its own: an interrupt at the terminal is ours to handle.
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
             )
             greeting = self._read()
         if greeting[0] != "ready":
