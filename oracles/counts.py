@@ -27,6 +27,11 @@ _METHODS = 1 << 24
 """More methods than a file can hold."""
 
 
+def key_of(file: int, method: int) -> int:
+    """One number for a method of a file; greater for later files."""
+    return file * _METHODS + method
+
+
 @dataclass(frozen=True, slots=True)
 class Counted:
     """How many variants of one original method came out alike.
@@ -123,7 +128,7 @@ class Collection:
         """Count a row; its transformation and place are among the plan's."""
         keys, numbers = self._columns[row.transform, row.place]
         file, method = row.original
-        keys.append(file * _METHODS + method)
+        keys.append(key_of(file, method))
         project = self._projects.setdefault(row.project, len(self._projects))
         unstable = -1 if row.unstable is None else int(row.unstable)
         result, cut = _CODES[row.result], row.truncated

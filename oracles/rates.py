@@ -1,6 +1,7 @@
 """Rates: shares of outcomes, each with its interval."""
 
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 
@@ -64,3 +65,20 @@ def gap(
         return found
     bounds = max(-1.0, found.value - room[1]), min(1.0, found.value + room[1])
     return replace(found, interval=bounds)
+
+
+def apart(one: Rate, other: Rate, drawn: Interval | None) -> Interval | None:
+    """The bounds of the second rate less the first, of different rows: those that were drawn.
+
+    Where one side's clusters are all alike, draws do not vary it; then both sides' own bounds are
+    put together (Newcombe 1998).
+    """
+    varied = all(rate.value not in (0.0, 1.0) for rate in (one, other))
+    if (varied and drawn) or one.value is None or other.value is None:
+        return drawn
+    if one.interval is None or other.interval is None:
+        return None
+    less = other.value - one.value
+    below = hypot(other.value - other.interval[0], one.interval[1] - one.value)
+    above = hypot(other.interval[1] - other.value, one.value - one.interval[0])
+    return less - below, less + above

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from metamorph.oracles.bootstrap import Estimate
 from metamorph.oracles.contrasts import SingleAll
+from metamorph.oracles.copied import ByCopy
 from metamorph.oracles.ranks import Moves
 from metamorph.oracles.rates import NO_RATE, Rate
 from metamorph.oracles.subtokens import Scores
@@ -132,7 +133,8 @@ class Summary:
 
     files_planned: the files of the corpus, all of them studied when `complete`; examples: one
     for each transformation and place that changed something; by_project: empty with one project;
-    single_all: for transformations in both places; count_blocks: whether lengths count blocks.
+    single_all: for transformations in both places; count_blocks: whether lengths count blocks;
+    by_copy: None where what the model was trained on is not told.
     """
 
     model: dict[str, str]
@@ -157,3 +159,4 @@ class Summary:
     clusters: Clusters = field(default_factory=Clusters)
     originals: OriginalScores | None = None
     count_blocks: bool = False
+    by_copy: ByCopy | None = None

@@ -34,6 +34,8 @@ def refuse(args: argparse.Namespace) -> None:
         if args.data_set:
             raise UserError("--data-set NAME is for --paper; give both")
         return
+    if args.train_corpus:
+        raise UserError("--paper has no table by copies; run metamorph report once more for these")
     if args.out is None:
         raise UserError("--paper writes many files: give a folder for them by --out DIR")
     if args.format != "table" or args.fail_on_change or args.github:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, _gates, _paper
+from metamorph.cli._endings import printing
 from metamorph.cli._output import deliver
 
 if TYPE_CHECKING:
@@ -46,6 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write it there, not to stdout; with --paper, a folder",
     )
     add("--count-blocks", action="store_true", help="method lengths count blocks too")
+    add(
+        "--train-corpus",
+        metavar="TRAIN",
+        action="append",
+        default=[],
+        help="what the model was trained on, where the run was not told; may be given again",
+    )
     _paper.add_arguments(parser.add_argument_group("the paper's tables and figures"))
     _gates.add_arguments(parser.add_argument_group("gates, judged on what the run recorded"))
 
@@ -58,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from metamorph.reports.gates import judge
     from metamorph.runs.summary import summarise
 
-    summary = summarise(args.folder, count_blocks=args.count_blocks)
+    summary = summarise(args.folder, count_blocks=args.count_blocks, train_corpus=args.train_corpus)
     gates = _gates.gates_of(args, [(row.transform, row.place) for row in summary.tally])
     verdicts = judge(summary, gates)
     if args.format == "table" and args.out is None:
@@ -66,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
         from metamorph.reports.table import show
 
-        show(summary, Console())
+        with printing():
+            show(summary, Console())
     else:
         deliver(_pieces(args, summary, verdicts), args.out)
     if args.github:
@@ -133,4 +142,5 @@ def _junit(folder: Path, summary: "Summary", verdicts: "list[Verdict]") -> str:
     seconds = 0.0
     if started and ended:
         seconds = (datetime.fromisoformat(ended) - datetime.fromisoformat(started)).total_seconds()
+        seconds = max(0.0, seconds)  # Clocks are set back now and then.
     return render(summary, verdicts, started, seconds)

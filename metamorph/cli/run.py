@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED, _gates, _limits
 from metamorph.cli import _model_options as model_options
+from metamorph.cli._endings import printing
 from metamorph.cli._model_options import not_negative, positive
 from metamorph.cli._telling import say
 from metamorph.errors import UserError
@@ -172,9 +173,13 @@ def carry_out(request: "Request", gates: "Gates | None" = None, *, github: bool 
     except (WorkersLostError, StorageError) as error:
         say(f"error: {error}; what is done is stored: go on with --resume --out {request.out}")
         return INCOMPLETE
+    except KeyboardInterrupt:
+        say(f"interrupted; go on with --resume --out {request.out}")
+        return INTERRUPTED
     summary = summarise(request.out)
     gates = gates or Gates()
-    show(summary, Console())
+    with printing():
+        show(summary, Console())
     if github:
         _gates.tell_github(summary, judge(summary, gates))
     if ended != ENDED:

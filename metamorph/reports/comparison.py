@@ -11,7 +11,7 @@ from rich.text import Text
 
 from metamorph.oracles.comparisons import CHANGE, Comparison, Difference, Discordance
 from metamorph.oracles.rates import Rate
-from metamorph.reports.grids import interval, percent
+from metamorph.reports.shares import interval, percent
 from metamorph.reports.table import print_parts, space_out
 from metamorph.reports.tables import Grid, csv_text, markdown
 

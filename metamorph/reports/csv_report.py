@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from metamorph.oracles.bootstrap import Estimate
+from metamorph.oracles.copied import NONE, ByCopy
 from metamorph.oracles.rates import Rate
 from metamorph.oracles.summaries import Summary
 from metamorph.oracles.tallies import Tally
@@ -50,6 +51,8 @@ def _rows(summary: Summary) -> Iterator[_Row]:
         yield ("score", *about, "before", moved.scored, None, moved.score_before)
         bounds = _bounds(moved.score_interval)
         yield ("score", *about, "change", moved.scored, None, moved.score_change, *bounds)
+    if summary.by_copy:
+        yield from _copies(summary.by_copy)
     for both in summary.single_all:
         about = ("same originals", both.transform)
         yield (*about, "single", "", *_rate(both.single), both.originals)
@@ -84,6 +87,21 @@ def _tally(row: Tally) -> Iterator[_Row]:
             for name in ("precision", "recall", "f1"):
                 yield ("subtokens", *about, f"{name} {when}", None, None, getattr(scores, name))
         yield ("subtokens", *about, "f1 change", *_estimate(row.subtokens.f1_change))
+
+
+def _copies(by_copy: ByCopy) -> Iterator[_Row]:
+    for of in by_copy.scores:
+        about = ("copies", "", "")
+        yield (*about, of.copied, None, of.methods)
+        yield (*about, f"{of.copied} right", *_rate(of.right))
+        if of.copied != NONE:
+            yield (*about, f"{of.copied} right less none", *_estimate(of.less_none))
+    for at in by_copy.tallies:
+        place = ("copies", at.transform, at.place)
+        counts = (at.judged, at.changed, at.change_rate, *_bounds(at.interval), at.originals)
+        yield (*place, at.copied, *counts)
+        if at.copied != NONE:
+            yield (*place, f"{at.copied} less none", *_estimate(at.less_none), at.originals)
 
 
 def _accounts(summary: Summary) -> Iterator[_Row]:

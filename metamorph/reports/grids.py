@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from metamorph.oracles.bootstrap import Estimate, Interval
+from metamorph.oracles.bootstrap import Estimate
 from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
 from metamorph.oracles.ranks import Moves
 from metamorph.oracles.rates import Rate
 from metamorph.oracles.summaries import Summary
-from metamorph.oracles.tallies import LengthTally, ProjectTally, Tally
+from metamorph.oracles.tallies import Tally
+from metamorph.reports.copies import copies
 from metamorph.reports.gates import Verdict
+from metamorph.reports.shares import interval, part, percent, with_interval
 from metamorph.reports.tables import Grid
 
 _PLACED = ("transformation", "place")
@@ -30,6 +32,7 @@ def grids(summary: Summary, verdicts: Sequence[Verdict] = ()) -> Iterator[Grid]:
         _places(summary),
         _lengths(summary),
         _projects(summary),
+        *copies(summary),
         _subtokens(studied),
         _originals(summary),
         _accounts(summary),
@@ -180,7 +183,7 @@ def _places(summary: Summary) -> Grid:
 def _lengths(summary: Summary) -> Grid:
     controls = {row.transform for row in summary.tally if row.control}
     rows = tuple(
-        (row.transform, row.place, row.bin, *_part(row))
+        (row.transform, row.place, row.bin, *part(row))
         for row in summary.by_length
         if row.transform not in controls
     )
@@ -190,16 +193,10 @@ def _lengths(summary: Summary) -> Grid:
 
 
 def _projects(summary: Summary) -> Grid:
-    rows = tuple((row.transform, row.place, row.project, *_part(row)) for row in summary.by_project)
+    rows = tuple((row.transform, row.place, row.project, *part(row)) for row in summary.by_project)
     columns = (*_PLACED, "project", "originals", "judged", "changed", "change rate")
     title = "Changed predictions by project"
     return Grid(title, (*columns, "95 % interval"), rows, 3, (), "tab:projects")
-
-
-def _part(row: LengthTally | ProjectTally) -> tuple[str, ...]:
-    """The cells of how many changed, from originals to interval."""
-    counts = (f"{count:,}" for count in (row.originals, row.judged, row.changed))
-    return (*counts, percent(row.change_rate), interval(row.interval))
 
 
 def _subtokens(tally: list[Tally]) -> Grid:
@@ -272,23 +269,3 @@ def _refusals(summary: Summary) -> Grid:
     )
     columns = ("transformation", "reason", "sites")
     return Grid("Sites that were left alone", columns, rows, 2, (), "tab:refusals")
-
-
-def percent(share: float | None) -> str:
-    """A share in per cent, `-` where there is none."""
-    return "-" if share is None else f"{100 * share:.1f}%"
-
-
-def interval(bounds: Interval | None) -> str:
-    """Bounds in per cent; those of a difference may be negative."""
-    if bounds is None:
-        return "-"
-    low, high = (100 * bound for bound in bounds)
-    return f"{low:.1f} to {high:.1f}" if low < 0 else f"{low:.1f}-{high:.1f}"
-
-
-def with_interval(of: Rate | Estimate) -> str:
-    """A value in per cent and its bounds."""
-    if of.value is None:
-        return "-"
-    return percent(of.value) + (f" ({interval(of.interval)})" if of.interval else "")

@@ -7,6 +7,7 @@ from typing import Any
 
 from metamorph.oracles.bootstrap import Estimate, Interval
 from metamorph.oracles.contrasts import SingleAll
+from metamorph.oracles.copied import ByCopy, CopyScores, CopyTally
 from metamorph.oracles.ranks import Moves
 from metamorph.oracles.rates import Rate
 from metamorph.oracles.subtokens import Scores
@@ -48,6 +49,7 @@ def as_object(summary: Summary, verdicts: Sequence[Verdict] = ()) -> dict[str, A
         "tally": [_tally(row) for row in summary.tally],
         "by_length": [_by_length(row) for row in summary.by_length],
         "by_project": [_by_project(row) for row in summary.by_project],
+        "by_duplicate": _by_duplicate(summary.by_copy),
         "single_all": [_single_all(row) for row in summary.single_all],
         "moves": [_moves(row) for row in summary.moves],
         "originals": _originals(summary.originals),
@@ -115,7 +117,30 @@ def _by_project(row: ProjectTally) -> dict[str, Any]:
     return _part(row) | {"project": row.project}
 
 
-def _part(row: LengthTally | ProjectTally) -> dict[str, Any]:
+def _by_duplicate(of: ByCopy | None) -> dict[str, Any] | None:
+    if of is None:
+        return None
+    return {
+        "train_files": of.files,
+        "train_corpus": of.fingerprint,
+        "originals": [_copy_scores(row) for row in of.scores],
+        "tally": [
+            _part(row) | {"copied": row.copied, "less_none": _estimate(row.less_none)}
+            for row in of.tallies
+        ],
+    }
+
+
+def _copy_scores(row: CopyScores) -> dict[str, Any]:
+    return {
+        "copied": row.copied,
+        "methods": row.methods,
+        "correct_rate": _rate(row.right),
+        "less_none": _estimate(row.less_none),
+    }
+
+
+def _part(row: LengthTally | ProjectTally | CopyTally) -> dict[str, Any]:
     return {
         "transform": row.transform,
         "place": row.place,

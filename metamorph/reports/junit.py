@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 from metamorph.oracles.summaries import Changed, Summary
 from metamorph.oracles.tallies import Tally
 from metamorph.reports.gates import FAILED, NOT_JUDGED, Verdict
-from metamorph.reports.grids import interval, percent
+from metamorph.reports.shares import interval, percent
 
 # What XML 1.0 has no way to write.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

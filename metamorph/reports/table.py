@@ -13,7 +13,9 @@ from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
 from metamorph.oracles.summaries import Changed, Summary
 from metamorph.oracles.tallies import LengthTally, Tally
 from metamorph.reports.accounts import accounts, cut
-from metamorph.reports.grids import interval, numbers, percent
+from metamorph.reports.copies import NOTE, copies
+from metamorph.reports.grids import numbers
+from metamorph.reports.shares import interval, percent
 
 
 def show(summary: Summary, console: Console) -> None:
@@ -37,6 +39,7 @@ def _parts(summary: Summary, console: Console) -> Iterator[RenderableType]:
         yield from _outcomes([row for row in summary.tally if not row.control], console)
         yield _legend(summary)
         yield from _numbers(summary, console)
+        yield from _copies(summary, console)
         yield from _controls(summary, console)
         yield from _correctness(summary, console)
         controls = {row.transform for row in summary.tally if row.control}
@@ -176,6 +179,30 @@ def _f1(row: Tally, *, after: bool) -> str:
     if row.subtokens is None:
         return "-"
     return f"{(row.subtokens.after if after else row.subtokens.before).f1:.3f}"
+
+
+def _copies(summary: Summary, console: Console) -> Iterator[RenderableType]:
+    """What the model does on copies of what it was trained on, and on other methods."""
+    for grid in copies(summary):
+        if not grid.rows:
+            continue
+        yield Text(grid.title, style="bold")
+        table = _table("methods", *grid.columns[1:])
+        rows = grid.rows
+        if grid.texts == 3:
+            table = _table("", "methods", "judged", "changed", "less neither")
+            rows = tuple((" ".join(r[:2]), r[2], r[4], _bounded(*r[6:8]), r[8]) for r in rows)
+        for row in rows:
+            table.add_row(*row)
+        space_out(table, console)
+        yield table
+        yield Text()
+    if summary.by_copy:
+        yield Text(f"{NOTE}\n", style="dim")
+
+
+def _bounded(share: str, bounds: str) -> str:
+    return f"{share} ({bounds})"
 
 
 def _legend(summary: Summary) -> Text:

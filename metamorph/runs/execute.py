@@ -17,6 +17,7 @@ from metamorph.oracles.summaries import NO_PRICES, Prices
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
 from metamorph.runs.checks import lack
+from metamorph.runs.copied import compared, surveyed
 from metamorph.runs.engines import Crew
 from metamorph.runs.folders import opened, telling_faults
 from metamorph.runs.rows import FileRow, changed_count
@@ -96,6 +97,8 @@ def execute(request: Request, observer: Observer) -> str:
         request.settings, seen, request.model.identity, request.command, _notes(request, seen)
     )
     fresh["prices"] = asdict(request.prices)
+    train = request.settings.train_corpus
+    fresh["train_corpus"] = asdict(surveyed(train)) if train else None
     with (
         _interruptible(observer.stopping) as stopped,
         telling_faults(),
@@ -104,6 +107,9 @@ def execute(request: Request, observer: Observer) -> str:
         if request.prices != NO_PRICES:
             manifest["prices"] = asdict(request.prices)
             manifests.write(request.out, manifest)
+        if train and not store.has_copies(connection):
+            rows = compared(train, request.settings.paths, request.crew.workers)
+            store.write_copies(connection, rows)
         unanswered = store.unanswered(connection)
         if manifest["complete"] and not unanswered:
             store.seal(connection)

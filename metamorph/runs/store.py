@@ -17,7 +17,7 @@ from metamorph.models.protocol import Prediction
 from metamorph.runs.rows import FileRow, MethodRow, VariantRow, passes
 
 NAME = "results.sqlite"
-VERSION = 3
+VERSION = 4
 
 _SCHEMA = """
 CREATE TABLE files (
@@ -43,6 +43,10 @@ CREATE TABLE refusals (
     file INTEGER NOT NULL, method INTEGER NOT NULL, refusal INTEGER NOT NULL,
     transform TEXT NOT NULL, reason TEXT NOT NULL, line INTEGER NOT NULL,
     PRIMARY KEY (file, method, refusal)
+) WITHOUT ROWID;
+CREATE TABLE copies (
+    file INTEGER NOT NULL, method INTEGER NOT NULL, copied TEXT NOT NULL,
+    PRIMARY KEY (file, method)
 ) WITHOUT ROWID;
 CREATE TABLE spending (
     file INTEGER PRIMARY KEY, asked INTEGER NOT NULL, cached INTEGER NOT NULL,
@@ -190,6 +194,17 @@ def write(connection: sqlite3.Connection, row: FileRow) -> None:
         _insert(connection, "variants", (with_file + v for v in _variants(row.methods)))
         _insert(connection, "refusals", (with_file + r for r in _refusals(row.methods)))
         _insert(connection, "spending", [with_file + astuple(row.spending)])
+
+
+def has_copies(connection: sqlite3.Connection) -> bool:
+    """Whether the corpus was compared with the training corpus."""
+    return connection.execute("SELECT 1 FROM copies LIMIT 1").fetchone() is not None
+
+
+def write_copies(connection: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) -> None:
+    """Store what each method of the corpus is: all of them or none."""
+    with _transaction(connection):
+        _insert(connection, "copies", rows)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from metamorph.oracles.listings import Listing
 from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
 from metamorph.oracles.summaries import Summary
+from metamorph.reports.copies import copies
 from metamorph.reports.grids import numbers
 from metamorph.reports.html import figures, wording
 from metamorph.reports.html.embedded import KINDS, Embedded, embed
@@ -53,6 +54,7 @@ def _values(summary: Summary, listing: Listing, data: Embedded) -> dict[str, Any
         "starts": figures.correct_against_wrong(summary),
         "bars": figures.category_bars(summary),
         "numbers": numbers(summary),
+        "copies": [grid for grid in copies(summary) if grid.rows],
         "panels": panels,
         "length_scale": length_scale,
         "listing": listing,
