@@ -1,21 +1,23 @@
 """nlm: how surprising a method is to a feed-forward language model, by numpy alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
 
 from metamorph.duplicates.lexing import in_order, is_identifier
 from metamorph.models.language import TokenScores
-from metamorph.models.numerics import Floats, Longs, log_softmax, product
+from metamorph.models.numerics import Floats, Longs, product
 from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
+from metamorph.models.spelling import bits_of
 from metamorph.models.weights import Weights, read_weights
 
 PADDING, UNKNOWN = 0, 1
 """Numbers of what stands before the first token, and for one that is not in the vocabulary."""
 
-_ROWS = 512
+_ROWS = 128
 _BITS = 1 / np.log(2)
 
 
@@ -40,17 +42,24 @@ class NeuralLanguageModel:
         self._hidden = weights.matrix("hidden")
         self._outputs = np.ascontiguousarray(weights.table("outputs").whole().T)
         self._bias = weights.matrix("bias")
+        self._letters = weights.tensors["letters"]
+        self._spelt = lru_cache(100_000)(partial(bits_of, self._letters))
 
     def label(self, method_name: str) -> str:
         """No surprise is the right one."""
         return ""
 
     def predict(self, batch: Sequence[Example]) -> list[Prediction]:
-        """The mean surprise of each method's tokens, in bits."""
-        parts = [windows(self._numbered(_source(e)), self._context) for e in batch]
+        """The mean surprise of each method's tokens, in bits.
+
+        A name that is not in the vocabulary surprises by being unknown, and by its spelling.
+        """
+        programs = [in_order(_source(example)) for example in batch]
+        parts = [windows(self._numbers_of(tokens), self._context) for tokens in programs]
         lengths = np.array([len(part) for part in parts], np.int64)
         bits, _ = self._scored(np.concatenate([np.zeros((0, self._context + 1), np.int32), *parts]))
         sums = np.bincount(np.repeat(np.arange(len(parts)), lengths), bits, len(parts))
+        sums += np.array([sum(map(self._spelt, self._unknown(tokens))) for tokens in programs])
         return [
             Prediction(example.id, f"{mean:.6f}", float(mean))
             for example, mean in zip(batch, sums / np.maximum(lengths, 1), strict=True)
@@ -64,8 +73,9 @@ class NeuralLanguageModel:
         names = np.fromiter(map(is_identifier, tokens), np.bool_, len(tokens))
         return TokenScores(bits, ranks, numbers != UNKNOWN, names)
 
-    def _numbered(self, data: bytes) -> npt.NDArray[np.int32]:
-        return self._numbers_of(in_order(data))
+    def _unknown(self, tokens: Sequence[bytes]) -> Iterator[bytes]:
+        """The names among the tokens that are not in the vocabulary."""
+        return (t for t in tokens if t not in self._numbers and is_identifier(t))
 
     def _numbers_of(self, tokens: Sequence[bytes]) -> npt.NDArray[np.int32]:
         known = self._numbers
@@ -78,16 +88,23 @@ class NeuralLanguageModel:
         bits, ranks = np.zeros(len(first)), np.zeros(len(first), np.int64)
         for start in range(0, len(first), _ROWS):
             chosen = rows[first[start : start + _ROWS]]
-            scores = log_softmax(self._logits(chosen[:, :-1]))
+            scores = self._logits(chosen[:, :-1])
             wanted = np.take_along_axis(scores, chosen[:, -1:].astype(np.int64) - 1, axis=1)
-            bits[start : start + _ROWS] = -wanted[:, 0].astype(np.float64) * _BITS
-            ranks[start : start + _ROWS] = (scores > wanted).sum(axis=1) + 1
+            ranks[start : start + _ROWS] = np.count_nonzero(scores > wanted, axis=1) + 1
+            most = scores.max(axis=1, keepdims=True)
+            scores -= most
+            totals = np.add.reduce(np.exp(scores, out=scores), axis=1)
+            bits[start : start + _ROWS] = (np.log(totals) + (most - wanted)[:, 0]).astype(
+                np.float64
+            ) * _BITS
         return bits[place], ranks[place]
 
     def _logits(self, contexts: npt.NDArray[np.int32]) -> Floats:
         """A column a token of the vocabulary, the unknown token's first."""
         told = self._inputs[contexts].reshape(len(contexts), -1)
-        return product(np.tanh(product(told, self._hidden)), self._outputs) + self._bias
+        logits = product(np.tanh(product(told, self._hidden)), self._outputs)
+        logits += self._bias
+        return logits
 
 
 def numbered(vocabulary: Iterable[bytes]) -> dict[bytes, int]:

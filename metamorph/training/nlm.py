@@ -27,8 +27,8 @@ class NlmSizes:
     context: int = 6
     size: int = 128
     vocabulary: int = 10_000
-    head: int = 1_000
-    sampled: int = 1_000
+    head: int = 500
+    sampled: int = 500
     cut: float = 0.05
 
 
@@ -99,13 +99,15 @@ class Nlm:
         drawn = torch.randperm(rare)[: self.sizes.sampled] + self.sizes.head
         used = torch.cat([torch.arange(self.sizes.head), drawn])
         outputs, bias = self.dense["outputs"], self.dense["bias"]
-        logits = vectors @ F.embedding(used, outputs).T + bias[used]
         weight = torch.zeros(len(used))
         weight[self.sizes.head :] = math.log(rare / self.sizes.sampled)
+        others = torch.addmm(bias[used] + weight, vectors, F.embedding(used, outputs).T)
+        column = torch.full((self.tokens,), -1)
+        column[used] = torch.arange(len(used))
+        drawn_too = torch.nonzero(column[wanted] >= 0).squeeze(1)
+        others[drawn_too, column[wanted[drawn_too]]] = -math.inf
         own = (vectors * F.embedding(wanted, outputs)).sum(1) + bias[wanted]
-        others = (logits + weight).masked_fill(used == wanted[:, None], -math.inf)
-        total = torch.logsumexp(torch.cat([others, own[:, None]], 1), 1)
-        return (total - own).mean()
+        return (torch.logaddexp(torch.logsumexp(others, 1), own) - own).mean()
 
 
 @dataclass(frozen=True, slots=True)

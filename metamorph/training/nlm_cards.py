@@ -19,6 +19,9 @@ of the tokens before, one hidden layer, softmax over the vocabulary; no more tha
   it stands for. The scores here, and all that the model answers, are of the whole vocabulary.
 - Of a twentieth of the contexts the beginning is hidden in training, so that a method on its own,
   of which nothing is known before, is no surprise in itself.
+- A name that is not in the vocabulary surprises by being unknown and by its spelling, which is
+  told letter by letter from the one before, as often as they follow each other in the training
+  corpus' rare names. The surprise of a method has this, the scores above have not.
 - Tables are stored in 8 bits with a scale a row, the other weights in 16 bits."""
 
 

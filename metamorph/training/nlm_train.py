@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from metamorph.duplicates.lexing import is_identifier
 from metamorph.errors import UserError
 from metamorph.models.language import COUNTS, measures, sums
 from metamorph.models.nlm import NeuralLanguageModel, numbered
+from metamorph.models.spelling import Table, table_of
 from metamorph.models.weights import packed, quantised, read_weights, write_weights
 from metamorph.training.copies import Duplicates, left_out
 from metamorph.training.corpus import (
@@ -78,7 +80,7 @@ class NlmPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """What is learnt from. counts: of the training files, by project."""
+    """What is learnt from. counts: of the training files, by project; letters: of rare names."""
 
     split: Split
     copies: frozenset[str]
@@ -86,6 +88,7 @@ class _Material:
     train: Ints
     valid: Ints
     counts: Mapping[str, Counts]
+    letters: Table
 
 
 def train(plan: NlmPlan) -> None:
@@ -127,6 +130,7 @@ def _material(plan: NlmPlan) -> _Material:
         streams.numbered(numbers, context),
         _sample(valid, seed).numbered(numbers, context),
         counts,
+        table_of(name for name in streams.distinct if name not in numbers and is_identifier(name)),
     )
 
 
@@ -159,7 +163,7 @@ def _reading(plan: NlmPlan, copies: frozenset[str] = frozenset()) -> Reading:
 def _finish(plan: NlmPlan, material: _Material, network: Nlm, epochs: int) -> Path:
     """Write the weights as they ship, score them in that form, and write the card."""
     path = plan.out / "nlm.safetensors"
-    tensors = _tensors(network, material.vocabulary)
+    tensors = _tensors(network, material)
     sizes = {name: asdict(plan.sizes)[name] for name in ("size", "vocabulary")}
     facts: dict[str, Any] = {"kind": "nlm", "format": 1, "context": plan.sizes.context}
     facts["sizes"] = sizes
@@ -182,9 +186,7 @@ def _finish(plan: NlmPlan, material: _Material, network: Nlm, epochs: int) -> Pa
     return write_card(trained, plan.table)
 
 
-def _scores(
-    plan: NlmPlan, split: Split, part: str, model: NeuralLanguageModel
-) -> dict[str, float]:
+def _scores(plan: NlmPlan, split: Split, part: str, model: NeuralLanguageModel) -> dict[str, float]:
     total = np.zeros(2 * len(COUNTS))
     for data, _ in files(plan.corpus, split, part, _reading(plan), {}):
         total += sums(model.token_scores(data))
@@ -193,7 +195,7 @@ def _scores(
     return found
 
 
-def _tensors(network: Nlm, vocabulary: list[bytes]) -> dict[str, npt.NDArray[Any]]:
+def _tensors(network: Nlm, material: _Material) -> dict[str, npt.NDArray[Any]]:
     """What `metamorph.models.nlm` reads."""
     dense = {name: tensor.detach().numpy() for name, tensor in network.dense.items()}
     return {
@@ -201,7 +203,10 @@ def _tensors(network: Nlm, vocabulary: list[bytes]) -> dict[str, npt.NDArray[Any
         **quantised("outputs", dense["outputs"]),
         "hidden": dense["hidden"].astype(np.float16),
         "bias": dense["bias"].astype(np.float16),
-        "token_list": packed([token.decode("utf-8", "surrogateescape") for token in vocabulary]),
+        "letters": material.letters,
+        "token_list": packed(
+            [token.decode("utf-8", "surrogateescape") for token in material.vocabulary]
+        ),
     }
 
 
