@@ -15,33 +15,32 @@ _FAR = 1.5
 _SPARE = 10.0
 
 
+def far(seconds: float) -> float:
+    """The CPU seconds that no file takes where a method may take so many; 0 without a limit."""
+    return _FAR * FILE * seconds + _SPARE if seconds else 0.0
+
+
 def arm(seconds: float) -> None:
-    """Begin the time of a file, given a method's limit; without one there is none."""
-    if seconds:
-        _set(_FAR * FILE * seconds + _SPARE)
-
-
-def disarm() -> None:
-    """The work is done."""
-    _set(0)
+    """This process ends after so many CPU seconds more; 0: it does not."""
+    # Systems without such timers have no outer guard.
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 @contextmanager
 def paused() -> Iterator[None]:
     """Here time is the model's, which may take what it needs."""
-    left = _set(0)
+    left, interval = (
+        signal.getitimer(signal.ITIMER_PROF) if hasattr(signal, "getitimer") else (0, 0)
+    )
+    if not left or interval:  # A timer that comes again is not ours.
+        yield
+        return
+    arm(0)
     try:
         yield
     finally:
-        if left:
-            _set(left)
-
-
-def _set(seconds: float) -> float:
-    """The seconds that were left; systems without such timers have no outer guard."""
-    if not hasattr(signal, "setitimer"):
-        return 0.0
-    return signal.setitimer(signal.ITIMER_PROF, seconds)[0]
+        arm(left)
 
 
 def was_by_guard(exitcode: int | None) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from metamorph.models.protocol import Example, Model, Prediction
+from metamorph.runs.guards import paused
 from metamorph.runs.rows import VARIES, VARIES_BY_CHANCE, VARIES_WITH_BATCH
 
 BATCH = 256
@@ -33,7 +34,8 @@ def batches(examples: Iterable[Example]) -> Iterator[list[Example]]:
 def ask(model: Model, batch: Sequence[Example]) -> dict[str, Prediction]:
     """The model's answers by id; a fault of the model is an answer with an error."""
     try:
-        answers = {answer.id: answer for answer in model.predict(batch)}
+        with paused():
+            answers = {answer.id: answer for answer in model.predict(batch)}
     except Exception as error:
         reason = f"model-raised-{type(error).__name__}"
         return {e.id: Prediction(e.id, None, error=reason) for e in batch}

@@ -10,6 +10,8 @@ from metamorph.oracles.outcomes import CHANGED, CHANGES
 PARSED = "parsed"
 SYNTAX_ERROR = "syntax-error"
 NOT_TEXT = "not-text"
+WORKER_DIED = "worker-died"
+CHANGED_MEANWHILE = "changed-meanwhile"
 
 ANSWERED = "answered"
 INCONCLUSIVE = "inconclusive"

@@ -150,7 +150,7 @@ def work(job: Job, items: Sequence[Item]) -> Done:
             sources = _guarded(_found(items, missed), job.settings)
             return list(_studied(sources, model, job.settings)), missed
         finally:
-            guards.disarm()
+            guards.arm(0)
 
 
 def _found(items: Iterable[Item], missed: list[int]) -> Iterator[Numbered]:
@@ -164,5 +164,5 @@ def _found(items: Iterable[Item], missed: list[int]) -> Iterator[Numbered]:
 
 def _guarded(sources: Iterable[Numbered], settings: Settings) -> Iterator[Numbered]:
     for numbered in sources:
-        guards.arm(settings.time_limit)
+        guards.arm(guards.far(settings.time_limit))
         yield numbered
