@@ -179,5 +179,5 @@ def test_a_run_of_an_older_version_is_one_clear_line(folder: Path) -> None:
     connection = sqlite3.connect(run / "results.sqlite")
     connection.execute("PRAGMA user_version = 2")
     connection.close()
-    with pytest.raises(UserError, match=r"schema 2, not 3\); repeat the run$"):
+    with pytest.raises(UserError, match=r"schema 2, not 4\); repeat the run$"):
         summarise(run)

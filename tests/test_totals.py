@@ -104,6 +104,24 @@ def test_parts_add_up_to_the_whole(run: Path, capsys: pytest.CaptureFixture[str]
     assert {part["project"] for part in report["by_project"]} == {"one", "two"}
 
 
+def test_parts_by_copies_add_up_to_the_whole(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert metamorph("report", run, "--format", "json", "--train-corpus", "src/one/C000.java") == 0
+    report = json.loads(capsys.readouterr().out)
+    found = report["by_duplicate"]
+    for whole in report["tally"]:
+        pair = (whole["transform"], whole["place"])
+        mine = [part for part in found["tally"] if (part["transform"], part["place"]) == pair]
+        for name in ("originals", "variants", "judged", "changed"):
+            assert sum(part[name] for part in mine) == whole[name]
+    assert sum(part["methods"] for part in found["originals"]) == report["accounting"]["methods"]
+    rights = [part["correct_rate"] for part in found["originals"]]
+    assert sum(right["of"] for right in rights) == report["originals"]["graded"]
+    assert sum(right["count"] for right in rights) == report["originals"]["correct"]
+    methods = {part["copied"]: part["methods"] for part in found["originals"]}
+    assert methods == {"file": 8, "untold": 40}, "C000 of both projects; methods are small"
+
+
 def test_csv_tells_what_sql_counts(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = list(csv.DictReader(io.StringIO(told(run, "csv", capsys))))
     changes = {
