@@ -19,6 +19,7 @@ from metamorph.corpus import Survey
 from metamorph.models.protocol import Prediction
 from metamorph.oracles.outcomes import Outcome
 from metamorph.runs import manifest, store
+from metamorph.runs.packing import packed
 from metamorph.runs.rows import ANSWERED, PARSED, FileRow, MethodRow, VariantRow
 from metamorph.runs.settings import Settings
 from metamorph.runs.summary import summarise
@@ -68,7 +69,7 @@ def write(folder: Path, outcomes: int, projects: int) -> int:
     connection = store.create(folder)
     written = 0
     for row in files(projects):
-        store.write(connection, row)
+        store.write(connection, packed(row))
         written += sum(len(method.variants) for method in row.methods)
         if written >= outcomes:
             break

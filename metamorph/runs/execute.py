@@ -20,7 +20,7 @@ from metamorph.runs.checks import lack
 from metamorph.runs.copied import compared, surveyed
 from metamorph.runs.engines import Crew
 from metamorph.runs.folders import opened, telling_faults
-from metamorph.runs.rows import FileRow, changed_count
+from metamorph.runs.packing import Packed
 from metamorph.runs.settings import Settings
 from metamorph.runs.sightings import sighted
 from metamorph.runs.workers import study
@@ -56,12 +56,12 @@ class Progress:
     variants: int = 0
     changed: int = 0
 
-    def add(self, row: FileRow) -> None:
+    def add(self, row: Packed) -> None:
         """Count a file's results."""
         self.files += 1
         self.methods += len(row.methods)
-        self.variants += sum(len(method.variants) for method in row.methods)
-        self.changed += changed_count([row])
+        self.variants += len(row.variants)
+        self.changed += sum(row.changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _go_on(
     writer = store.Writer(connection)
     with closing(study(items, request.model, settings, request.crew, cache, stopped)) as rows:
         for row in rows:
-            kept = row if left is None else replace(row, methods=row.methods[:left])
+            kept = row if left is None else row.first(left)
             if not writer.write(kept):
                 continue
             _note(manifest, row.adapted, request.out)

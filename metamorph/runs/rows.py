@@ -142,11 +142,9 @@ class FileRow:
     project: str = ""
 
 
-def changed_count(files: Iterable[FileRow]) -> int:
+def changed_count(variants: Iterable[VariantRow]) -> int:
     """How many variants changed the prediction."""
     return sum(
         variant.category in CHANGES or variant.category == CHANGED
-        for file in files
-        for method in file.methods
-        for variant in method.variants
+        for variant in variants
     )

@@ -12,14 +12,15 @@ from metamorph.limits import TIME
 from metamorph.models.protocol import Model
 from metamorph.runs.engines import AHEAD, Engine, WorkersLostError
 from metamorph.runs.guards import was_by_guard
+from metamorph.runs.packing import Packed, packed
 from metamorph.runs.pipeline import begin
 from metamorph.runs.portions import portions
 from metamorph.runs.processes import NoWorkerError, Processes, WorkerDiedError
-from metamorph.runs.rows import PARSED, WORKER_DIED, FileRow
+from metamorph.runs.rows import PARSED, WORKER_DIED
 from metamorph.runs.settings import Settings
 from metamorph.runs.sightings import Item
 
-Done = tuple[list[FileRow], list[int]]
+Done = tuple[list[Packed], list[int]]
 """The rows of a task, and the ordinals of the sources that its worker did not find as they were."""
 
 _HELD = 4_096
@@ -53,13 +54,13 @@ class Shift:
     by_bytes: bool = False
     turns: deque[int] = field(default_factory=deque)
 
-    def rows(self, items: Iterable[Item]) -> Generator[FileRow, None, None]:
+    def rows(self, items: Iterable[Item]) -> Generator[Packed, None, None]:
         """The rows of all items, in their order where the settings have a limit."""
         in_order = self.settings.limit is not None
         done = self._done(portions(items, in_order=in_order))
         yield from _in_turn(done, self.turns) if in_order else done
 
-    def _done(self, tasks: Iterator[list[Item]]) -> Iterator[FileRow]:
+    def _done(self, tasks: Iterator[list[Item]]) -> Iterator[Packed]:
         halted = False
         while True:
             if not halted:
@@ -90,7 +91,7 @@ class Shift:
         sent = [item.brought() if self.by_bytes else item.portable() for item in task]
         self.flying[self.engine.executor.submit(self.work, sent)] = task
 
-    def _taken(self, future: _Future, task: list[Item], halted: bool) -> Iterator[FileRow]:
+    def _taken(self, future: _Future, task: list[Item], halted: bool) -> Iterator[Packed]:
         was_alone = future in self.alone
         self.alone.discard(future)
         if future.cancelled():
@@ -117,7 +118,7 @@ class Shift:
 
     def _bereaved(
         self, task: list[Item], error: BaseException, was_alone: bool, halted: bool
-    ) -> Iterator[FileRow]:
+    ) -> Iterator[Packed]:
         if was_alone or (len(task) == 1 and was_by_guard(_code(error))):
             yield self._lost(task[0], error)
         elif halted:
@@ -129,14 +130,14 @@ class Shift:
             self.flying[future] = task
             self.alone.add(future)
 
-    def _lost(self, item: Item, error: BaseException) -> FileRow:
+    def _lost(self, item: Item, error: BaseException) -> Packed:
         """The row of a file that cannot be studied, told on stderr too."""
         code = _code(error)
         row = begin(item.ordinal, item.brought().as_read(), self.model, self.settings).row
         if row.status == PARSED:
             row.status = TIME if was_by_guard(code) else WORKER_DIED
         print(f"metamorph: {row.path}: {row.status}{_how(code)}; skipped", file=sys.stderr)
-        return row
+        return packed(row)
 
 
 def _code(error: BaseException) -> int | None:
@@ -156,9 +157,9 @@ def _how(code: int | None) -> str:
         return f" (signal {-code})"
 
 
-def _in_turn(rows: Iterable[FileRow], turns: deque[int]) -> Iterator[FileRow]:
+def _in_turn(rows: Iterable[Packed], turns: deque[int]) -> Iterator[Packed]:
     """The rows in the order of their turns; those whose turn does not come are left out."""
-    waiting: dict[int, FileRow] = {}
+    waiting: dict[int, Packed] = {}
     for row in rows:
         waiting[row.ordinal] = row
         while turns and turns[0] in waiting:

@@ -4,17 +4,14 @@ Rows are keyed by their place in the corpus, never by the time at which they cam
 runs of one study hold the same rows.
 """
 
-import json
-import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import astuple
 from pathlib import Path
 
-from metamorph.models.protocol import Prediction
-from metamorph.runs.rows import FileRow, MethodRow, VariantRow, passes
+from metamorph.runs.packing import Packed, Row
+from metamorph.runs.rows import passes
 
 NAME = "results.sqlite"
 VERSION = 4
@@ -53,9 +50,6 @@ CREATE TABLE spending (
     told INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL
 );
 """
-
-_Row = tuple[object, ...]
-
 
 SYNC_SECONDS = 5.0
 """A power cut takes back the results of this time at most, and no more than 4 MB of them."""
@@ -168,7 +162,7 @@ class Writer:
         self._connection = connection
         self._synced = time.monotonic()
 
-    def write(self, row: FileRow) -> bool:
+    def write(self, row: Packed) -> bool:
         """Store a file's results, all of them or none; whether they are the first to arrive.
 
         A task may run twice: what comes second is the same, and is left alone.
@@ -185,15 +179,12 @@ class Writer:
 _IS_STORED = "SELECT 1 FROM files WHERE file = ?"
 
 
-def write(connection: sqlite3.Connection, row: FileRow) -> None:
+def write(connection: sqlite3.Connection, row: Packed) -> None:
     """Store a file's results: all of them or none."""
     with_file = (row.ordinal,)
     with _transaction(connection):
-        _insert(connection, "files", [_file(row)])
-        _insert(connection, "methods", (with_file + _method(m) for m in row.methods))
-        _insert(connection, "variants", (with_file + v for v in _variants(row.methods)))
-        _insert(connection, "refusals", (with_file + r for r in _refusals(row.methods)))
-        _insert(connection, "spending", [with_file + astuple(row.spending)])
+        for table in ("files", "methods", "variants", "refusals", "spending"):
+            _insert(connection, table, (with_file + r for r in getattr(row, table)))
 
 
 def has_copies(connection: sqlite3.Connection) -> bool:
@@ -221,79 +212,8 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[_Row]) -> None:
+def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
     rows = list(rows)
     if rows:
         marks = ", ".join("?" * len(rows[0]))
         connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-
-
-def _file(row: FileRow) -> _Row:
-    about = (row.ordinal, _text(row.path), row.status, row.sha256, row.size, row.line)
-    return *about, _text(row.project)
-
-
-def _method(row: MethodRow) -> _Row:
-    about = (row.index, _text(row.name), _text(row.owner), row.line, row.statements, row.blocks)
-    expected = None if row.expected is None else _text(row.expected)
-    unstable = None if row.unstable is None else int(row.unstable)
-    return (*about, expected, *_prediction(row.prediction), unstable, row.varies)
-
-
-def _variants(methods: Sequence[MethodRow]) -> Iterator[_Row]:
-    for method in methods:
-        for number, variant in enumerate(method.variants):
-            yield (method.index, number, *_variant(variant))
-
-
-def _variant(row: VariantRow) -> _Row:
-    return (
-        row.transform,
-        row.place,
-        json.dumps(row.sites),
-        row.line,
-        json.dumps(row.names),
-        json.dumps(row.edits),
-        row.status,
-        _text(row.reason),
-        row.category,
-        row.rank,
-        *_prediction(row.prediction),
-    )
-
-
-def _refusals(methods: Sequence[MethodRow]) -> Iterator[_Row]:
-    for method in methods:
-        for number, refused in enumerate(method.refusals):
-            yield method.index, number, refused.transform, refused.reason, refused.line
-
-
-def _prediction(prediction: Prediction | None) -> _Row:
-    """The nine columns of an answer; all are NULL where the model was not asked."""
-    if prediction is None:
-        return (None,) * 9
-    label = None if prediction.label is None else _text(prediction.label)
-    candidates = [[_text(name), score] for name, score in prediction.candidates]
-    return (
-        label,
-        prediction.score,
-        json.dumps(candidates),
-        _text(prediction.error),
-        int(prediction.truncated),
-        _text(prediction.finish_reason),
-        *(prediction.usage or (None, None)),
-        _text(prediction.text),
-    )
-
-
-def _text(value: str) -> str:
-    """Text that SQLite takes: bytes that were no UTF-8, and halves of characters, are spelt out."""
-    return _SURROGATE.sub(_spelt, value)
-
-
-def _spelt(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")

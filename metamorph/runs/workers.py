@@ -16,11 +16,23 @@ from metamorph.runs import guards
 from metamorph.runs import manifest as manifests
 from metamorph.runs.cache import Remembering, adaptations, remembering
 from metamorph.runs.engines import Crew, WorkersLostError, opened, processes
+from metamorph.runs.packing import Packed, packed
 from metamorph.runs.pipeline import Numbered, study_each, study_together
 from metamorph.runs.rows import FileRow
 from metamorph.runs.settings import Settings
 from metamorph.runs.shifts import Done, Shift
 from metamorph.runs.sightings import Item, all_read
+
+
+def study_here(
+    items: Iterable[Item], model: Model, settings: Settings, cache: str
+) -> Iterator[FileRow]:
+    """The results of all sources in their order; this process does the work.
+
+    cache: the id of the run where answers are kept, and kept ones taken; else "".
+    """
+    kept = remembering(model, settings.options, cache) if cache else model
+    return _studied(all_read(items), kept, settings)
 
 
 def study(
@@ -30,16 +42,15 @@ def study(
     crew: Crew,
     cache: str,
     stopped: Callable[[], bool],
-) -> Generator[FileRow, None, None]:
-    """The results of all sources; ends early, after the work in flight, once `stopped`.
+) -> Generator[Packed, None, None]:
+    """The results of all sources by a crew; ends early, after the work in flight, once `stopped`.
 
-    They come in the corpus' order in this process and where `settings.limit` needs it, else as
-    they are done. cache: the id of the run where answers are kept, and kept ones taken; else "".
-    Raises WorkersLostError where workers cannot go on.
+    They come in their order from one worker and where `settings.limit` needs it, else as they are
+    done. Raises WorkersLostError where workers cannot go on.
     """
     if crew.is_alone:
-        kept = remembering(model, settings.options, cache) if cache else model
-        yield from _studied(all_read(_until(items, stopped)), kept, settings)
+        rows = study_here(_until(items, stopped), model, settings, cache)
+        yield from map(packed, rows)
         return
     # Opened here too, so that a damaged cache is told once.
     if cache and not isinstance(remembering(model, settings.options, cache), Remembering):
@@ -148,7 +159,7 @@ def work(job: Job, items: Sequence[Item]) -> Done:
         missed: list[int] = []
         try:
             sources = _guarded(_found(items, missed), job.settings)
-            return list(_studied(sources, model, job.settings)), missed
+            return [packed(row) for row in _studied(sources, model, job.settings)], missed
         finally:
             guards.arm(0)
 

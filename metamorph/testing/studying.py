@@ -12,11 +12,10 @@ from metamorph.java.source import SourceFile
 from metamorph.models.protocol import Model
 from metamorph.oracles.outcomes import CHANGED, CHANGES
 from metamorph.reports.diffs import diff
-from metamorph.runs.engines import Crew
 from metamorph.runs.rows import FileRow, MethodRow, VariantRow
 from metamorph.runs.settings import Settings
 from metamorph.runs.sightings import Item
-from metamorph.runs.workers import study
+from metamorph.runs.workers import study_here
 from metamorph.testing.models import fingerprint, is_named, raised
 from metamorph.testing.names import Key, Named, label, named
 from metamorph.testing.parameters import Parameters
@@ -41,7 +40,7 @@ def result_of(model: Model, sources: Sources, parameters: Parameters) -> Result:
     names = named(sources.files)
     rows: list[FileRow] = []
     items = (Item(number, file) for number, file in enumerate(sources.files))
-    for row in study(items, model, settings, Crew(), session(), lambda: False):
+    for row in study_here(items, model, settings, session()):
         check(model)
         rows.append(row)
     if not any(method.variants for row in rows for method in row.methods):
