@@ -27,8 +27,11 @@ def run_list(args: argparse.Namespace) -> int:
 def figures(facts: Mapping[str, Any]) -> str:
     """The scores of a model of ours, from the facts in its weights file."""
     scores = facts.get("scores", {})
-    found = [f"{part} {100 * score['f1']:.1f}" for part, score in scores.items()]
-    return f"F1 {', '.join(found)}" if found else "F1 not measured"
+    if facts.get("kind") == "nlm":
+        name, found = "PPL", [f"{part} {score['PPL']:.1f}" for part, score in scores.items()]
+    else:
+        name, found = "F1", [f"{part} {100 * score['f1']:.1f}" for part, score in scores.items()]
+    return f"{name} {', '.join(found)}" if found else f"{name} not measured"
 
 
 def _about(kind: str, adapter: "Adapter") -> str:

@@ -7,12 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from metamorph.duplicates.lexing import in_order, is_identifier
+from metamorph.errors import UserError
 from metamorph.models.language import TokenScores
 from metamorph.models.numerics import Floats, Longs, product
 from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
 from metamorph.models.spelling import bits_of
 from metamorph.models.weights import Weights, read_weights
+from metamorph.tasks.number import SURPRISE
 
 PADDING, UNKNOWN = 0, 1
 """Numbers of what stands before the first token, and for one that is not in the vocabulary."""
@@ -114,6 +116,8 @@ def numbered(vocabulary: Iterable[bytes]) -> dict[bytes, int]:
 
 def windows(numbers: npt.NDArray[np.int32], context: int) -> npt.NDArray[np.int32]:
     """For each token a row: the `context` tokens before it, then itself."""
+    if not len(numbers):
+        return np.zeros((0, context + 1), np.int32)
     padded = np.concatenate([np.full(context, PADDING, np.int32), numbers])
     rows: npt.NDArray[np.int32] = np.lib.stride_tricks.sliding_window_view(padded, context + 1)
     return rows
@@ -128,4 +132,6 @@ def _source(example: Example) -> bytes:
 def load(rest: str, options: Options) -> NeuralLanguageModel:
     """The default model, or that of the weights file `rest`."""
     only(options, "nlm")
+    if options.task != SURPRISE:
+        raise UserError(f"nlm: tells a method's surprise, no {options.task}; --task surprise")
     return NeuralLanguageModel(read_weights("nlm", rest), f"nlm:{rest}" if rest else "nlm")
