@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from metamorph.duplicates.copies import Thresholds
 
 _PATH = (
-    "a .java file, a folder, a .zip, .jar or .tar.* archive, a .jsonl file with code, or a "
-    ".jsonl.gz token list"
+    "a .java file, a folder, a .zip, .jar or .tar.* archive, a .jsonl file with code, a "
+    ".jsonl.gz token list, or @LIST"
 )
 RULES = ("identifiers+literals", "identifiers", "all")
 

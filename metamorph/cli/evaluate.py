@@ -30,7 +30,7 @@ _FORMATS = ("table", "json", "csv", "md")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
-    kinds = "a .java file, a folder, an archive or a .jsonl file with code"
+    kinds = "a .java file, a folder, an archive, a .jsonl file with code or @LIST"
     add("paths", metavar="TEST", nargs="+", help=f"the test set: {kinds}")
     add("--model", metavar="M", required=True, help=model_options.MODEL_HELP)
     add(

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 _PATH_HELP = (
-    "a .java file, a folder, a .zip, .jar or .tar.* archive, or a .jsonl file (default: the "
+    "a .java file, a folder, a .zip, .jar or .tar.* archive, a .jsonl file or @LIST (default: the "
     "current folder, or the sample corpus where that holds no Java)"
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from metamorph.corpus import read_sources
+from metamorph.corpus.projects import below
 from metamorph.duplicates.collections import Unit
 from metamorph.durable import whole_folder
 from metamorph.java.source import SourceFile
@@ -81,8 +82,9 @@ def copy_tree(paths: Sequence[str], excluded: set[str], out: Path) -> int:
 
 def _place(path: str, roots: Sequence[str]) -> PurePosixPath:
     """Where a source goes: its path below its root, below the root's name if roots are several."""
-    root = max((r for r in roots if path.startswith(r)), key=len, default="")
-    rest = path[len(root) :].lstrip("/!:") or os.path.basename(path)
+    found = [(root, rest) for root in roots if (rest := below(path, root)) is not None]
+    root, rest = max(found, key=lambda pair: len(pair[0]), default=("", path))
+    rest = rest or os.path.basename(path)
     name = os.path.basename(root.rstrip("/")) if len(roots) > 1 and path != root else ""
     parts = [part for part in f"{name}/{rest}".split("/") if part not in ("", ".", "..")]
     if not parts[-1].endswith(".java"):
