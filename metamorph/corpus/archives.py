@@ -6,7 +6,11 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any, cast
 
+from metamorph.corpus.addresses import shown
+from metamorph.corpus.remote import opened
 from metamorph.corpus.skips import (
     DAMAGED,
     MAX_BYTES,
@@ -35,14 +39,16 @@ def is_tar(path: str) -> bool:
 
 def read_zip(path: str) -> Iterator[SourceFile | Skipped]:
     """The Java members, sorted by name; a name that occurs twice gives its last member."""
-    try:
-        archive = zipfile.ZipFile(path)
-    except (*_FAULTS, zipfile.BadZipFile) as error:
-        raise UserError(f"{path}: not a readable zip archive ({error})") from error
-    with archive:
+    told = shown(path)
+    with ExitStack() as stack:
+        try:
+            stream = stack.enter_context(opened(path, seekable=True))
+            archive = stack.enter_context(zipfile.ZipFile(stream))
+        except (*_FAULTS, zipfile.BadZipFile) as error:
+            raise UserError(f"{told}: not a readable zip archive ({error})") from error
         members = {info.filename: info for info in archive.infolist() if _is_java(info)}
         for name in sorted(members):
-            yield _read_member(archive, members[name], f"{path}!/{name}")
+            yield _read_member(archive, members[name], f"{told}!/{name}")
 
 
 def _is_java(info: zipfile.ZipInfo) -> bool:
@@ -65,18 +71,22 @@ def _read_member(
 
 def read_tar(path: str) -> Iterator[SourceFile | Skipped]:
     """The Java members in the archive's order; where it is cut short, the rest is `Skipped`."""
-    try:
-        archive = tarfile.open(path, mode="r|*")  # noqa: SIM115
-    except (*_FAULTS, tarfile.TarError) as error:
-        fault = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"{path}: not a readable tar archive ({fault})") from error
-    with archive:
+    told = shown(path)
+    with ExitStack() as stack:
+        try:
+            stream = stack.enter_context(opened(path))
+            archive = stack.enter_context(tarfile.open(fileobj=stream, mode="r|*"))
+        except (*_FAULTS, tarfile.TarError) as error:
+            fault = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise UserError(f"{told}: not a readable tar archive ({fault})") from error
         try:
             for member in archive:
                 if member.isreg() and member.name.endswith(".java"):
-                    yield _read_tar_member(archive, member, f"{path}!/{member.name}")
+                    yield _read_tar_member(archive, member, f"{told}!/{member.name}")
+                # The archive would keep all of them.
+                cast(Any, archive).members.clear()
         except (*_FAULTS, tarfile.TarError):
-            yield Skipped(path, DAMAGED)
+            yield Skipped(told, DAMAGED)
 
 
 def _read_tar_member(

@@ -3,8 +3,11 @@
 import gzip
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import BinaryIO, cast
 
+from metamorph.corpus.addresses import shown
+from metamorph.corpus.remote import opened
 from metamorph.corpus.skips import (
     BAD_JSON,
     DAMAGED,
@@ -39,22 +42,25 @@ def is_jsonl(path: str) -> bool:
     return path.lower().endswith(_NAMES)
 
 
-def read_jsonl(path: str) -> Iterator[SourceFile | Skipped]:
+def read_jsonl(path: str, *, zipped: bool) -> Iterator[SourceFile | Skipped]:
     """One source a line, named `FILE:LINE`; blank lines are passed over."""
-    try:
-        opened = gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb")  # noqa: SIM115
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
-    with opened as stream:
+    told = shown(path)
+    with ExitStack() as stack:
         try:
-            for number, line in enumerate(_lines(cast(BinaryIO, stream)), 1):
-                name = f"{path}:{number}"
+            stream = stack.enter_context(opened(path))
+        except OSError as error:
+            raise UserError(f"{told}: cannot be read ({error.strerror or error})") from error
+        if zipped:
+            stream = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=stream)))
+        try:
+            for number, line in enumerate(_lines(stream), 1):
+                name = f"{told}:{number}"
                 if line is None:
                     yield Skipped(name, TOO_LARGE)
                 elif line.strip():
                     yield _source(name, line)
         except (OSError, EOFError):
-            yield Skipped(path, DAMAGED)
+            yield Skipped(told, DAMAGED)
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes | None]:

@@ -3,21 +3,18 @@
 import os
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TypeVar
-
-_Key = TypeVar("_Key", bytes, str)
 
 
 @dataclass(slots=True)
 class Seen:
-    """The folders walked so far, and the few files that were met in another way.
+    """The folders walked so far, and the files that were met in another way, by their digests.
 
     The files of a walked folder are known by it, so that millions of them take no memory. All
     paths are real ones, without links.
     """
 
     _folders: set[bytes] = field(default_factory=set)
-    _files: set[str] = field(default_factory=set)
+    _files: set[bytes] = field(default_factory=set)
 
     def is_new_folder(self, real: str) -> bool:
         """Whether this folder is walked for the first time."""
@@ -25,12 +22,12 @@ class Seen:
 
     def is_new_file(self, real: str) -> bool:
         """Whether a file that is met in the walk of its own folder was not read before."""
-        return real not in self._files
+        return not self._files or _digest(real) not in self._files
 
     def is_new_path(self, real: str) -> bool:
         """Whether what the user named was not read before."""
         folder, _, name = real.rpartition("/")
-        return not self._was_walked(folder, name) and _is_new(self._files, real)
+        return not self._was_walked(folder, name) and _is_new(self._files, _digest(real))
 
     def is_new_link(self, target: str, folder: str, name: str) -> bool:
         """Whether a link of that name, in a folder at its walk, leads to what was not read before.
@@ -41,13 +38,13 @@ class Seen:
         below, _, target_name = target.rpartition("/")
         later = below == folder and os.fsencode(target_name) > os.fsencode(name)
         read = not later and os.path.exists(target) and self._was_walked(below, target_name)
-        return not read and _is_new(self._files, target)
+        return not read and _is_new(self._files, _digest(target))
 
     def _was_walked(self, folder: str, name: str) -> bool:
         return name.endswith(".java") and _digest(folder) in self._folders
 
 
-def _is_new(known: set[_Key], one: _Key) -> bool:
+def _is_new(known: set[bytes], one: bytes) -> bool:
     if one in known:
         return False
     known.add(one)

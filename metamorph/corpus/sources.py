@@ -5,9 +5,12 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from metamorph.corpus import remote
+from metamorph.corpus.addresses import is_address, on_this_machine, shown
 from metamorph.corpus.archives import is_tar, is_zip, read_tar, read_zip
 from metamorph.corpus.jsonl import is_jsonl, read_jsonl
 from metamorph.corpus.lists import is_list, read_list
+from metamorph.corpus.remote_folders import read_one, walk
 from metamorph.corpus.seen import Seen
 from metamorph.corpus.skips import (
     DANGLING,
@@ -25,7 +28,7 @@ from metamorph.java.source import SourceFile
 
 
 def read_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped]:
-    """The sources of all paths: Java files, folders, archives, JSONL files, suites, lists of them.
+    """The sources of all paths and addresses: Java files, folders, archives, JSONL, suites, lists.
 
     Folders are walked in sorted order, links followed, and each file read once, by the first
     name met; archives inside folders are left alone. What cannot be read is `Skipped` with its
@@ -44,6 +47,10 @@ def find_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped | Unread
 
 
 def _find(path: str, seen: Seen) -> Iterator[SourceFile | Skipped | Unread]:
+    if is_address(path):
+        yield from _find_remote(path, seen)
+        return
+    path = on_this_machine(path)
     if not os.path.exists(path):
         raise UserError(
             f"{path}: no such file or folder; name a .java file, a folder or an archive"
@@ -61,16 +68,39 @@ def _find(path: str, seen: Seen) -> Iterator[SourceFile | Skipped | Unread]:
         raise UserError(f"{path}: neither a regular file nor a folder")
     elif not seen.is_new_path(real):
         return
-    elif is_jsonl(path):
-        yield from read_jsonl(path)
-    elif is_zip(path):
-        yield from read_zip(path)
-    elif is_tar(path):
-        yield from read_tar(path)
     else:
-        raise UserError(
-            f"{path}: not Java; give a .java file, a folder, a .zip/.jar/.tar.* or .jsonl"
-        )
+        yield from _collection(path, path)
+
+
+def _find_remote(address: str, seen: Seen) -> Iterator[SourceFile | Skipped]:
+    there = remote.place(address)
+    # A web server would send the whole file to say that it is no folder.
+    named = there.name.endswith(".java") or is_jsonl(there.name)
+    known = there.is_web and (named or is_zip(there.name) or is_tar(there.name))
+    is_folder = not known and there.is_folder()
+    if is_folder and not is_suite(address):
+        yield from walk(there, seen)
+    elif not seen.is_new_path(there.key):
+        return
+    elif is_folder:
+        yield from read_suite(address)
+    elif there.name.endswith(".java"):
+        yield read_one(there, there.address, there.path)
+    else:
+        yield from _collection(address, there.name)
+
+
+def _collection(path: str, name: str) -> Iterator[SourceFile | Skipped]:
+    """The sources in a file; name: that by which one knows what it is."""
+    if is_jsonl(name):
+        return read_jsonl(path, zipped=name.lower().endswith(".gz"))
+    if is_zip(name):
+        return read_zip(path)
+    if is_tar(name):
+        return read_tar(path)
+    raise UserError(
+        f"{shown(path)}: not Java; give a .java file, a folder, a .zip/.jar/.tar.* or .jsonl"
+    )
 
 
 def _walk(top: str, real_top: str, seen: Seen) -> Iterator[Skipped | Unread]:
