@@ -11,6 +11,9 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 import torch
 
+from metamorph.durable import whole_bytes
+from metamorph.errors import UserError
+
 _WARM_UP = 200
 _LOWEST = 0.01
 
@@ -140,6 +143,14 @@ class Trainer(Generic[B]):
             torch.set_rng_state(saved["random"])
         return True
 
+    def begin(self, *, resume: bool) -> None:
+        """Go on from the checkpoint, or make sure that there is none; raises UserError."""
+        if resume and self.resume():
+            print("resumed from the checkpoint", file=sys.stderr, flush=True)
+        elif self.checkpoint_file.exists() and not resume:
+            folder = self._folder
+            raise UserError(f"{folder}: holds a checkpoint; --resume goes on with it")
+
     def run(self) -> None:
         """Train until a budget is used up, with a checkpoint after each epoch."""
         while self._epoch < self._settings.epochs and self._progress() < 1:
@@ -150,12 +161,11 @@ class Trainer(Generic[B]):
             self._log(scores, time.monotonic() - began)
             if scores.merit > self._best:
                 self._best = scores.merit
-                torch.save(self._network.state(), self.best_file)
+                _save(self._network.state(), self.best_file)
             self.save()
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
-        partial = self.checkpoint_file.with_suffix(".partial")
         state = {
             "network": self._network.state(),
             "epoch": self._epoch,
@@ -165,8 +175,7 @@ class Trainer(Generic[B]):
             "best": self._best,
             "random": torch.get_rng_state(),
         }
-        torch.save(state, partial)
-        partial.replace(self.checkpoint_file)
+        _save(state, self.checkpoint_file)
 
     def _run_epoch(self) -> None:
         settings = self._settings
@@ -225,3 +234,9 @@ class Trainer(Generic[B]):
             file=sys.stderr,
             flush=True,
         )
+
+
+def _save(state: dict[str, object], path: Path) -> None:
+    """Write what can be loaded again, whole or not at all."""
+    with whole_bytes(path) as file:
+        torch.save(state, file)
