@@ -65,6 +65,12 @@ def test_only_naming_a_method_masks_its_name(name: str) -> None:
         ("text", "", "return a - b;", "return b - a;", False),
         ("text", "f1:1", "return a - b;", "return b - a;", True),
         ("text", "exact", "a b", "a c", False),
+        ("number", "", "1.5", "1.5", True),
+        ("number", "", "1.5", "1.50001", False),
+        ("number", "within:2", "1.5", "3.5", True),
+        ("number", "within:2", "-1", "1.01", False),
+        ("surprise", "", "6.25", "6.3", True),
+        ("surprise", "", "6.25", "6.375", False),
     ],
 )
 def test_each_task_compares_by_its_own_rule(
@@ -84,6 +90,11 @@ def test_each_task_compares_by_its_own_rule(
         ("label", "Not A Clone", "Not A Clone"),
         ("text", "  Returns\n the sum. ", "Returns the sum."),
         ("text", "\n", ""),
+        ("number", " 1.50\n", "1.5"),
+        ("number", "1e3", "1000"),
+        ("number", "many", ""),
+        ("number", "nan", ""),
+        ("surprise", "-inf", ""),
     ],
 )
 def test_answers_are_read_into_one_form(task: str, answer: str, label: str) -> None:
@@ -100,6 +111,9 @@ def test_answers_are_read_into_one_form(task: str, answer: str, label: str) -> N
         ("label", " ", None),
         ("text", "Returns\nit.", "Returns it."),
         ("text", None, None),
+        ("number", " 7 ", "7"),
+        ("number", "seven", None),
+        ("surprise", "7", None),
     ],
 )
 def test_the_right_answer_comes_from_the_name_or_the_corpus(
@@ -119,6 +133,10 @@ def test_the_right_answer_comes_from_the_name_or_the_corpus(
         ("text", "f1:1.01", "at most 1"),
         ("text", "exact:1", "takes no threshold"),
         ("label", "similarity:0.5", "takes exact, ignore-case"),
+        ("text", "within:0.5", "takes exact, ignore-case, f1:T, similarity:T"),
+        ("number", "within:0", "a number above 0"),
+        ("number", "within:inf", "a number above 0"),
+        ("surprise", "f1:0.5", "takes within:T, exact"),
         ("method-name", "similarity:0.5", "takes exact, ignore-case, f1:T"),
     ],
 )
@@ -127,7 +145,7 @@ def test_an_unknown_task_or_equality_is_refused(task: str, rule: str, fault: str
         load(task, rule)
 
 
-@pytest.mark.parametrize("spelling", ["exact", "ignore-case", "f1:0.5", "similarity:1.0"])
+@pytest.mark.parametrize("spelling", ["exact", "ignore-case", "f1:0.5", "similarity:1.0", "within:2.5"])
 def test_an_equality_reads_back_what_it_is_written_as(spelling: str) -> None:
     assert str(equality(spelling)) == spelling
     assert equality(str(equality(spelling))) == equality(spelling)
