@@ -232,3 +232,23 @@ def test_paths_of_this_machine_are_no_addresses(path: str) -> None:
 def test_a_protocol_that_is_not_there_names_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Protocol not known: nosuch"):
         found("nosuch://host/a")
+
+
+def test_no_secret_of_an_address_is_kept_or_told(
+    on_the_web: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from metamorph.cli import main
+
+    secret, run = "s3cret", tmp_path / "run"
+    address = f"{on_the_web}/src.tar.gz?sig={secret}"
+    model = ["--model", "python:builtins:len", "--transform", "VN", "--out", str(run)]
+    assert main(["run", address, *model]) == 0
+    assert main(["run", f"{on_the_web}/nothing.zip?sig={secret}", *model[:-1], f"{run}2"]) == 2
+    assert main(["report", str(run), "--format", "html", "--out", str(tmp_path / "r.html")]) == 0
+    told = capsys.readouterr()
+    assert "src.tar.gz?..." in (run / "manifest.json").read_text()
+    kept = [path.read_bytes() for path in (*run.iterdir(), tmp_path / "r.html")]
+    assert secret not in told.out + told.err
+    assert not any(secret.encode() in data for data in kept)
+    signed_anew = f"{on_the_web}/src.tar.gz?sig=another"
+    assert main(["run", signed_anew, *model, "--resume"]) == 0

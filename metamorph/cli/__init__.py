@@ -69,7 +69,9 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _fault(told: str) -> int:
-    say(f"error: {_one_line(told)}")
+    from metamorph.corpus.addresses import without_secrets
+
+    say(f"error: {_one_line(without_secrets(told))}")
     return USAGE
 
 

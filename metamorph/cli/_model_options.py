@@ -155,14 +155,16 @@ def model_of(name: str, options: "Options") -> "Model":
 
 
 def without_secrets(words: list[str]) -> list[str]:
-    """A command line as it may be stored: the values of headers are left out."""
+    """A command line as it may be stored: without headers' values and secrets of addresses."""
+    from metamorph.corpus.addresses import without_secrets as without_theirs
+
     kept: list[str] = []
     for word in words:
         if kept and kept[-1] == "--header":
             word = f"{word.partition('=')[0]}=..."
         elif word.startswith("--header="):
             word = f"--header={word.removeprefix('--header=').partition('=')[0]}=..."
-        kept.append(word)
+        kept.append(without_theirs(word))
     return kept
 
 

@@ -82,7 +82,7 @@ def build(args: argparse.Namespace) -> int:
         say(note)
     recipe = _recipe(args, pairs)
     ready(recipe.settings)
-    command = shlex.join(["metamorph", *args.argv])
+    command = shlex.join(["metamorph", *model_options.without_secrets(args.argv)])
     advance = _teller()
     excluded = args.exclude_duplicates_of
     manifest = build_suite(recipe, args.out, command, notes, excluded, advance)

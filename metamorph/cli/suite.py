@@ -101,7 +101,7 @@ def _export(args: argparse.Namespace) -> int:
         options=_task(Options(task=args.task, equality=args.equality)),
     )
     ready(settings)
-    command = shlex.join(["metamorph", *args.argv])
+    command = shlex.join(["metamorph", *model_options.without_secrets(args.argv)])
     manifest = export(settings, args.out, command, notes, _teller())
     _tell(manifest["counts"], args.out)
     return DONE
@@ -126,7 +126,7 @@ def _score(args: argparse.Namespace) -> int:
         say(f"warning: {others}: programs may have become others since the export")
     found = coverage(args.suite, model.answers)
     _tell_coverage(found)
-    command = shlex.join(["metamorph", *args.argv])
+    command = shlex.join(["metamorph", *model_options.without_secrets(args.argv)])
     request = Request(
         settings=settings,
         model=model,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from metamorph.corpus.addresses import shown
 from metamorph.corpus.lists import is_list, read_list
 
 
@@ -16,7 +17,7 @@ def project_of(path: str, roots: Sequence[str]) -> str:
         if rest is None:
             continue
         if len(roots) > 1:
-            return "" if root.endswith(".java") else root
+            return "" if root.endswith(".java") else shown(root)
         folder, slash, _ = rest.partition("/")
         return folder if slash else ""
     return ""
@@ -26,6 +27,7 @@ def below(path: str, root: str) -> str | None:
     """The path below a folder, an archive or what a list's paths share; None elsewhere."""
     if root.startswith("@") and is_list(root):
         return read_list(root).below(path)
+    root = shown(root)
     for between in ("!/", "/", ":"):
         start = root.rstrip("/") + between if between == "/" else root + between
         if path.startswith(start):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from metamorph.corpus import Survey
+from metamorph.corpus.addresses import shown
 from metamorph.durable import write_text
 from metamorph.errors import UserError
 from metamorph.models import origin as model_origin
@@ -33,7 +34,7 @@ def new(
     settings: Settings, survey: Survey, identity: Mapping[str, str], command: str, notes: list[str]
 ) -> Manifest:
     """The manifest of a run that begins."""
-    kept = asdict(settings)
+    kept = asdict(settings) | {"paths": [shown(path) for path in settings.paths]}
     del kept["options"]
     return {
         "schema": 2,

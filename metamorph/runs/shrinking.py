@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from metamorph.corpus import read_sources
+from metamorph.corpus.addresses import is_address
 from metamorph.errors import UserError
 from metamorph.java.edits import OverlapError
 from metamorph.java.methods import Method, methods
@@ -189,7 +190,7 @@ def source_of(stored: Stored, paths: Sequence[str]) -> SourceFile:
         if hashlib.sha256(data).hexdigest() == stored.sha256:
             return SourceFile(stored.path, data)
     for path in paths:
-        if not os.path.exists(path):
+        if not is_address(path) and not os.path.exists(path):
             raise UserError(
                 f"{path}: the source is gone; call this from the folder in which the run was made"
             )

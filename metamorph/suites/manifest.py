@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from metamorph.corpus import Survey
+from metamorph.corpus.addresses import shown
 from metamorph.corpus.suites import KIND, MANIFEST
 from metamorph.errors import UserError
 from metamorph.models.options import Options
@@ -39,7 +40,7 @@ def new(settings: Settings, paths: Sequence[str], command: str, notes: Sequence[
         "written": runs.now(),
         "versions": runs.versions(),
         "plugins": runs.plugins(settings),
-        "paths": list(paths),
+        "paths": [shown(path) for path in paths],
         "settings": {name: whole[name] for name in _KEPT}
         | {"task": options.task, "equality": options.equality},
         "notes": list(notes),
