@@ -1,11 +1,11 @@
 """Path contexts of several methods as numbers, each distinct token and path named once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from metamorph.models.contexts import Context, MethodContexts
+from metamorph.models.contexts import Context
 from metamorph.models.numerics import Longs
 from metamorph.models.protocol import Prediction
 
@@ -28,22 +28,21 @@ def numbered(
     return tokens, paths, np.array(rows, dtype=np.int64)
 
 
-def distinct(bags: Sequence[Sequence[Context]]) -> tuple[list[Context], list[Longs]]:
-    """Each distinct context once, and the places of each bag's contexts among them.
+def distinct(rows: Longs) -> tuple[Longs, Longs]:
+    """Each distinct row of three numbers once, and the place of every row among these.
 
     Variants of one method have most of their contexts in common.
     """
-    numbers: dict[Context, int] = {}
-    places = [
-        np.array([numbers.setdefault(context, len(numbers)) for context in bag], dtype=np.int64)
-        for bag in bags
-    ]
-    return list(numbers), places
+    most = rows.max(axis=0, initial=0) + 1
+    keys = (rows[:, 0] * most[1] + rows[:, 1]) * most[2] + rows[:, 2]
+    found, places = np.unique(keys, return_inverse=True)
+    pairs, last = np.divmod(found, most[2])
+    return np.stack([*np.divmod(pairs, most[1]), last], axis=1), places
 
 
-def with_cuts(found: Sequence[MethodContexts], answers: Sequence[Prediction]) -> list[Prediction]:
+def with_cuts(complete: Iterable[bool], answers: Sequence[Prediction]) -> list[Prediction]:
     """The answers, those to methods with more contexts than were seen marked as truncated."""
     return [
-        answer if contexts.complete else replace(answer, truncated=True)
-        for contexts, answer in zip(found, answers, strict=True)
+        answer if whole else replace(answer, truncated=True)
+        for whole, answer in zip(complete, answers, strict=True)
     ]

@@ -73,7 +73,9 @@ class Code2Seq:
         """The name of each method."""
         found = [extract(example.tree, example.node, "code2seq", self._limit) for example in batch]
         ids = [example.id for example in batch]
-        return with_cuts(found, self.answer(ids, [each.contexts for each in found]))
+        return with_cuts(
+            [each.complete for each in found], self.answer(ids, [each.contexts for each in found])
+        )
 
     def answer(self, ids: Sequence[str], bags: Sequence[Sequence[Context]]) -> list[Prediction]:
         """The same from contexts that are at hand."""

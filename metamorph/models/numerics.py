@@ -5,6 +5,8 @@ with the number of workers; so matrix products run in blocks of one shape, and s
 contexts of a method never cross into another's.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -55,8 +57,21 @@ def attend(
     if empty is not None:
         totals += empty.astype(np.float32) * np.exp(-np.maximum(highest, np.float32(0)))
     weights /= np.repeat(totals, lengths)
-    summed: Floats = np.add.reduceat(rows * weights[:, None], starts, axis=0)
-    return summed
+    result = np.empty((len(starts), rows.shape[1]), dtype=np.float32)
+    for group, (begin, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
+        part = slice(begin, begin + length)
+        np.einsum("i,ij->j", weights[part], rows[part], out=result[group])
+    return result
+
+
+def attend_to(scores: Floats, rows: Floats, groups: Sequence[Longs]) -> Floats:
+    """The same of groups that are places among rows, and have their scores."""
+    result = np.empty((len(groups), rows.shape[1]), dtype=np.float32)
+    for number, places in enumerate(groups):
+        powers = scores[places]
+        powers = np.exp(powers - powers.max())
+        np.einsum("i,ij->j", powers / np.add.reduce(powers), rows[places], out=result[number])
+    return result
 
 
 def softmax(logits: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from metamorph.models.bags import distinct, numbered
 from metamorph.models.code2vec_checkpoints import Checkpoint
 from metamorph.models.contexts import Comments, Context, extract, method_label
-from metamorph.models.numerics import Floats, attend, dot, highest, product, softmax
+from metamorph.models.numerics import Floats, attend_to, dot, highest, product, softmax
 from metamorph.models.protocol import Example, Prediction
 
 _CONTEXTS = 200
@@ -109,15 +109,16 @@ class OfficialCode2Vec:
 
     def _vectors(self, bags: Sequence[Sequence[Context]]) -> tuple[Floats, list[bool]]:
         """The code vectors of the bags with a known context, and which bags these are."""
-        told, places = distinct(bags)
-        tokens, paths, indices = numbered([told])
-        left, path, right = indices.reshape(-1, 3).T
+        tokens, paths, rows = numbered(bags)
+        rows, places = distinct(rows.reshape(-1, 3))
+        left, path, right = rows.T
         token_rows = self._words["tokens"].rows(tokens)
         path_rows = self._words["paths"].rows(paths)
         valid = (token_rows[left] != 0) | (path_rows[path] != 0) | (token_rows[right] != 0)
-        places = [found[valid[found]] for found in places]
-        known = [found for found in places if len(found)]
-        if not known:
+        found = np.split(places, np.cumsum([len(bag) for bag in bags[:-1]]))
+        known = [bag[valid[bag]] for bag in found]
+        asked = [bag for bag in known if len(bag)]
+        if not asked:
             return np.zeros((0, len(self._targets)), np.float32), [False] * len(bags)
         vectors = self._tokens[token_rows].astype(np.float32, copy=False)
         between = self._paths[path_rows].astype(np.float32, copy=False)
@@ -125,11 +126,8 @@ class OfficialCode2Vec:
         contexts += product(between, self._path)[path]
         contexts += product(vectors, self._right)[right]
         np.tanh(contexts, out=contexts)
-        flat = np.concatenate(known)
-        lengths = np.array([len(found) for found in known], dtype=np.int64)
-        starts = np.cumsum(lengths) - lengths
-        scores = dot(contexts, self._attention)[flat]
-        return attend(scores, contexts[flat], starts, lengths), [len(found) > 0 for found in places]
+        scores = dot(contexts, self._attention)
+        return attend_to(scores, contexts, asked), [len(bag) > 0 for bag in known]
 
 
 def _prediction(id: str, answer: Answer | None, truncated: bool) -> Prediction:

@@ -4,6 +4,7 @@ from metamorph.models.contexts.extract import (
     MethodContexts,
     checked_comments,
     extract,
+    extract_numbers,
     no_comments,
     sample,
 )
@@ -17,6 +18,7 @@ __all__ = [
     "Style",
     "checked_comments",
     "extract",
+    "extract_numbers",
     "method_label",
     "no_comments",
     "sample",

@@ -1,9 +1,12 @@
 """From a method to its path contexts."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
 
 from metamorph.errors import UserError
 from metamorph.java.tree import COMMENTS, Tree
@@ -15,16 +18,17 @@ from metamorph.models.contexts import (
     statements,
     types,
 )
+from metamorph.models.contexts.bags import Bags, drawn, first
 from metamorph.models.contexts.build import Builder, Handler
+from metamorph.models.contexts.forest import NARROW, Flags, Forest, Longs
 from metamorph.models.contexts.noted import Noted, noted
-from metamorph.models.contexts.paths import Paths
 from metamorph.models.contexts.tokens import (
     METHOD_NAME,
     method_label,
     split_token,
     whole_token,
 )
-from metamorph.models.contexts.writers import Comments, Context, HashWriter, Style, TextWriter
+from metamorph.models.contexts.writers import Comments, Context, Style, hashes, texts
 
 MOST = 300_000
 _HANDLERS: dict[str, Handler] = {
@@ -66,6 +70,22 @@ class MethodContexts:
         return " ".join([self.name, *(",".join(context) for context in self.contexts)])
 
 
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The contexts of several methods, method after method.
+
+    tokens: the distinct ones; left, right: of each context, by their places there; hashes: the
+    paths; starts: where each method's begin, and their number; complete: False where a limit cut.
+    """
+
+    tokens: list[str]
+    left: Longs
+    hashes: npt.NDArray[np.int32]
+    right: Longs
+    starts: Longs
+    complete: list[bool]
+
+
 def extract(
     tree: Tree,
     node: int,
@@ -87,6 +107,44 @@ def extract(
     return _extracted(tree, node, convert(tree, node), {}, style, limit, hashed)
 
 
+def extract_numbers(programs: Sequence[tuple[Tree, int]], limit: int) -> Numbers:
+    """The first `limit` contexts of several methods for code2vec, as numbers."""
+    tokens: dict[str, int] = {}
+    parts = [_numbers(trees, limit, tokens) for trees in _together(programs)]
+    left, paths, right, counts, complete = (
+        np.concatenate(each) for each in zip(*parts, strict=True)
+    )
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    return Numbers(list(tokens), left, paths, right, starts, complete.tolist())
+
+
+def _together(programs: Sequence[tuple[Tree, int]]) -> Iterator[list[Builder]]:
+    """The trees of methods, as many at a time as are quick to look at together."""
+    trees: list[Builder] = []
+    size = 0
+    for tree, node in programs:
+        nodes = convert(tree, node)
+        if trees and size + len(nodes.label) >= NARROW:
+            yield trees
+            trees, size = [], 0
+        trees.append(nodes)
+        size += len(nodes.label)
+    yield trees
+
+
+def _numbers(
+    trees: Sequence[Builder], limit: int, known: dict[str, int]
+) -> tuple[Longs, npt.NDArray[np.int32], Longs, Longs, Flags]:
+    """Contexts as numbers, how many each tree has, and whether it has no more; tokens are added."""
+    forest = Forest(trees)
+    bags = first(forest, limit)
+    words = [word for nodes in trees for word in tokens(nodes, "code2vec", {})]
+    numbers = np.array([known.setdefault(word, len(known)) for word in words], dtype=np.int64)
+    pairs = bags.pairs
+    paths = hashes(trees, forest, pairs)
+    return numbers[pairs.left], paths, numbers[pairs.right], np.diff(bags.starts), bags.complete
+
+
 def extract_in_file(
     tree: Tree, node: int, style: Style, limit: int | None = None, hashed: bool = True
 ) -> MethodContexts:
@@ -106,19 +164,32 @@ def _extracted(
     limit: int | None,
     hashed: bool,
 ) -> MethodContexts:
-    most = MOST if limit is None else limit
-    paths = Paths(nodes)
-    words = tokens(paths, style, notes)
-    writer = HashWriter(paths) if hashed and style == "code2vec" else TextWriter(paths, style)
-    found: list[Context] = []
-    complete = True
-    for group in paths.groups():
-        found += writer.contexts(group, words, most + 1)
-        if len(found) > most:
-            del found[most:]
-            complete = False
-            break
-    return MethodContexts(_name(tree, node), found, complete)
+    forest = Forest([nodes])
+    bags = first(forest, MOST if limit is None else limit)
+    words = tokens(nodes, style, notes)
+    return _told(tree, node, nodes, forest, bags, style, hashed, words)
+
+
+def _told(
+    tree: Tree,
+    node: int,
+    nodes: Builder,
+    forest: Forest,
+    bags: Bags,
+    style: Style,
+    hashed: bool,
+    words: Sequence[str],
+) -> MethodContexts:
+    """The contexts in words."""
+    pairs = bags.pairs
+    if hashed and style == "code2vec":
+        paths: Iterable[str] = map(str, hashes([nodes], forest, pairs).tolist())
+    else:
+        paths = texts(nodes, forest, style, pairs)
+    left = map(words.__getitem__, pairs.left.tolist())
+    right = map(words.__getitem__, pairs.right.tolist())
+    found = list(zip(left, paths, right, strict=True))
+    return MethodContexts(_name(tree, node), found, bool(bags.complete[0]))
 
 
 def checked_comments(told: str) -> Comments:
@@ -139,25 +210,10 @@ def no_comments(told: str) -> None:
 
 def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -> MethodContexts:
     """At most `size` contexts, drawn uniformly without repetition, in the official order."""
-    paths = Paths(convert(tree, node))
-    within = paths.within()
-    total = sum(within[other][budget] for _, _, other, budget in paths.groups())
-    picks = range(total) if total <= size else sorted(rng.sample(range(total), size))
-    words = tokens(paths, style, {})
-    writer = HashWriter(paths) if style == "code2vec" else TextWriter(paths, style)
-    found: list[Context] = []
-    offset = at = 0
-    for group in paths.groups():
-        if at == len(picks):
-            break
-        count = within[group[2]][group[3]]
-        if picks[at] < offset + count:
-            contexts = writer.contexts(group, words, count)
-            while at < len(picks) and picks[at] < offset + count:
-                found.append(contexts[picks[at] - offset])
-                at += 1
-        offset += count
-    return MethodContexts(_name(tree, node), found, total <= size)
+    nodes = convert(tree, node)
+    forest = Forest([nodes])
+    bags = drawn(forest, size, rng)
+    return _told(tree, node, nodes, forest, bags, style, True, tokens(nodes, style, {}))
 
 
 def convert(tree: Tree, node: int) -> Builder:
@@ -185,17 +241,21 @@ def _is_sound(tree: Tree, node: int) -> bool:
     return all(tree.kind[n] != "ERROR" and tree.start[n] < tree.end[n] for n in span)
 
 
-def tokens(paths: Paths, style: Style, notes: Mapping[int, str]) -> dict[int, str]:
+def tokens(nodes: Builder, style: Style, notes: Mapping[int, str]) -> list[str]:
     """The token of each leaf; notes: what is printed for those with comments."""
-    nodes = paths.nodes
-    label, parent, text = nodes.label, nodes.parent, nodes.text
+    label, parent = nodes.label, nodes.parent
     token = whole_token if style == "code2vec" else split_token
-    found = {leaf: token(label[leaf], text[leaf] or "") for leaf in paths.leaves}
-    for leaf, note in notes.items():
-        found[leaf] = token(label[leaf], text[leaf] or "", note)
-    for leaf in paths.leaves:
-        if label[leaf] == "NameExpr" and label[parent[leaf]] == "MethodDeclaration":
-            found[leaf] = METHOD_NAME
+    found: list[str] = []
+    for node, text in enumerate(nodes.text):
+        if text is None:
+            continue
+        name = label[node]
+        if name == "NameExpr" and label[parent[node]] == "MethodDeclaration":
+            found.append(METHOD_NAME)
+        elif node in notes:
+            found.append(token(name, text, notes[node]))
+        else:
+            found.append(token(name, text))
     return found
 
 

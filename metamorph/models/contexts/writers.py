@@ -1,23 +1,27 @@
-"""How contexts are written: paths as text, or hashed as Java hashes strings."""
+"""How paths are written: as text, or hashed as Java hashes strings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain
+from threading import Lock
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
+from metamorph.models.contexts.build import Builder
+from metamorph.models.contexts.forest import MAX_LENGTH, Flags, Forest, Pairs
 from metamorph.models.contexts.names import SHORT
-from metamorph.models.contexts.paths import MAX_LENGTH, Group, Paths
 
 Style = Literal["code2vec", "code2seq"]
 Comments = Literal["strip", "official"]
 Context = tuple[str, str, str]
-Words = Mapping[int, str]
 
 _MAX_CHILD_ID = 3
-_LISTED = 2048
+_REMEMBERED = 1 << 16
 _MASK = 0xFFFFFFFF
-_SIGN = 0x80000000
 _KEEP_ID = frozenset({"ArrayAccessExpr", "FieldAccessExpr", "MethodCallExpr"})
+Words32 = npt.NDArray[np.uint32]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -49,23 +53,17 @@ def _number(child_id: int) -> str:
     return str(child_id) if child_id >= 0 else ""
 
 
-@lru_cache(maxsize=1 << 15)
-def _hashes(label: str, up_id: int, down_id: int) -> tuple[int, int, int, int, int, int]:
+def _hashes(label: str, child_id: int) -> list[int]:
     """The same as hashes, each with 31 ** its length."""
-    up, top, down = _texts("code2vec", label, up_id, down_id)
-    return *_hash(up), *_hash(top), *_hash(down)
+    texts = _texts("code2vec", label, child_id, child_id)
+    return [each for text in texts for each in (java_hash(text), pow(31, len(text), _MASK + 1))]
 
 
-def _hash(text: str) -> tuple[int, int]:
-    return java_hash(text), pow(31, len(text), _MASK + 1)
-
-
-def _numbered(paths: Paths) -> Iterator[tuple[str, int, int]]:
+def _numbered(nodes: Builder) -> Iterator[tuple[str, int, int]]:
     """Label, and child id on the way up and down, where one is written, else -1.
 
     A leaf always has one; going up the parent's type decides, going down the node's own.
     """
-    nodes = paths.nodes
     label, parent, child_id, text = nodes.label, nodes.parent, nodes.child_id, nodes.text
     for node, name in enumerate(label):
         number = child_id[node]
@@ -77,101 +75,113 @@ def _numbered(paths: Paths) -> Iterator[tuple[str, int, int]]:
             yield name, up, number if _keeps_id(name) else -1
 
 
-class TextWriter:
-    """Contexts with their paths written out."""
-
-    __slots__ = ("_paths", "_pieces", "_ways")
-
-    def __init__(self, paths: Paths, style: Style) -> None:
-        self._paths = paths
-        self._pieces = [_texts(style, *numbered) for numbered in _numbered(paths)]
-        self._ways: dict[int, list[tuple[int, int, str]]] = {}
-
-    def contexts(self, group: Group, words: Words, most: int) -> list[Context]:
-        """The contexts of one group, at least the first `most`."""
-        leaf, above, other, budget = group
-        parent, pieces = self._paths.nodes.parent, self._pieces
-        head, node = pieces[leaf][0], parent[leaf]
-        while node != above:
-            head += pieces[node][0]
-            node = parent[node]
-        head += pieces[above][1]
-        word, ways = words[leaf], self._down(other, budget, most)
-        return [(word, head + way, words[right]) for right, n, way in ways if n <= budget]
-
-    def _down(self, top: int, budget: int, most: int) -> list[tuple[int, int, str]]:
-        """The ways down from a node: all of them, or of very many the first that fit."""
-        known = self._ways.get(top)
-        if known is None:
-            ways = self._walk(top)
-            if self._paths.size[top] > _LISTED:
-                return list(islice((way for way in ways if way[1] <= budget), most))
-            known = self._ways[top] = list(ways)
-        return known
-
-    def _walk(self, top: int) -> Iterator[tuple[int, int, str]]:
-        """Leaf, number of nodes, text."""
-        kids, size, pieces = self._paths.kids, self._paths.size, self._pieces
-        text = self._paths.nodes.text
-        stack = [(top, 1, "")]
-        while stack:
-            node, length, head = stack.pop()
-            head += pieces[node][2]
-            if text[node] is not None:
-                yield node, length, head
-            elif length < MAX_LENGTH - 1:
-                stack += [(k, length + 1, head) for k in reversed(kids[node]) if size[k]]
+def texts(nodes: Builder, forest: Forest, style: Style, pairs: Pairs) -> list[str]:
+    """The paths of pairs of one tree, written out."""
+    pieces = [_texts(style, *numbered) for numbered in _numbered(nodes)]
+    above = forest.above.T.tolist()
+    tails: dict[int, str] = {}
+    written = []
+    head, last = "", -1
+    for left, level, right, depth in _listed(pairs):
+        if left * MAX_LENGTH + level != last:
+            last = left * MAX_LENGTH + level
+            chain_up = above[left]
+            head = "".join([pieces[node][0] for node in chain_up[:level]])
+            head += pieces[chain_up[level]][1]
+        key = right * MAX_LENGTH + depth
+        tail = tails.get(key)
+        if tail is None:
+            way = [pieces[node][2] for node in above[right][depth::-1]]
+            tail = tails[key] = "".join(way)
+        written.append(head + tail)
+    return written
 
 
-class HashWriter:
-    """Contexts with their paths hashed, in decimal; the hash of a whole comes from its parts'."""
+def _listed(pairs: Pairs) -> Iterator[tuple[int, int, int, int]]:
+    lists = (pairs.left, pairs.level, pairs.right, pairs.depth)
+    return zip(*(each.tolist() for each in lists), strict=True)
 
-    __slots__ = ("_paths", "_pieces", "_ways")
 
-    def __init__(self, paths: Paths) -> None:
-        self._paths = paths
-        self._pieces = [_hashes(*numbered) for numbered in _numbered(paths)]
-        self._ways: dict[int, list[tuple[int, int, int, int]]] = {}
+class _Pieces(dict[tuple[str, int], int]):
+    """Hashes of nodes by label and child id, each computed once: the numbers of their rows."""
 
-    def contexts(self, group: Group, words: Words, most: int) -> list[Context]:
-        """The contexts of one group, at least the first `most`."""
-        leaf, above, other, budget = group
-        parent, pieces, mask, sign = self._paths.nodes.parent, self._pieces, _MASK, _SIGN
-        head, node = pieces[leaf][0], parent[leaf]
-        while node != above:
-            own, power, _, _, _, _ = pieces[node]
-            head = head * power + own
-            node = parent[node]
-        _, _, own, power, _, _ = pieces[above]
-        head = (head * power + own) & mask
-        word, ways = words[leaf], self._down(other, budget, most)
-        return [
-            (word, str(((head * power + way + sign) & mask) - sign), words[right])
-            for right, n, way, power in ways
-            if n <= budget
-        ]
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = Lock()
+        self._rows: list[list[int]] = []
+        self._keeps: list[bool] = []
+        self._arrays: tuple[Words32, Flags] = (np.zeros((0, 12), np.uint32), np.zeros(0, np.bool_))
 
-    def _down(self, top: int, budget: int, most: int) -> list[tuple[int, int, int, int]]:
-        """The ways down from a node: all of them, or of very many the first that fit."""
-        known = self._ways.get(top)
-        if known is None:
-            ways = self._walk(top)
-            if self._paths.size[top] > _LISTED:
-                return list(islice((way for way in ways if way[1] <= budget), most))
-            known = self._ways[top] = list(ways)
-        return known
+    def __missing__(self, key: tuple[str, int]) -> int:
+        with self._lock:
+            if key not in self:
+                self._rows.append(_hashes(*key) + _hashes(key[0], -1))
+                self._keeps.append(_keeps_id(key[0]))
+                self[key] = len(self._rows) - 1
+            return self[key]
 
-    def _walk(self, top: int) -> Iterator[tuple[int, int, int, int]]:
-        """Leaf, number of nodes, hash, 31 ** length."""
-        kids, size, pieces = self._paths.kids, self._paths.size, self._pieces
-        text = self._paths.nodes.text
-        stack = [(top, 1, 0, 1)]
-        while stack:
-            node, length, head, power = stack.pop()
-            _, _, _, _, own, own_power = pieces[node]
-            head = (head * own_power + own) & _MASK
-            power = (power * own_power) & _MASK
-            if text[node] is not None:
-                yield node, length, head, power
-            elif length < MAX_LENGTH - 1:
-                stack += [(k, length + 1, head, power) for k in reversed(kids[node]) if size[k]]
+    def arrays(self) -> tuple[Words32, Flags]:
+        """Up, top and down with the child id, then without; whether the type keeps ids."""
+        with self._lock:
+            known = len(self._arrays[0])
+            if known < len(self._rows):
+                rows = np.array(self._rows[known:], dtype=np.uint32)
+                keeps = np.array(self._keeps[known:], dtype=np.bool_)
+                self._arrays = (
+                    np.concatenate([self._arrays[0], rows]),
+                    np.concatenate([self._arrays[1], keeps]),
+                )
+            return self._arrays
+
+
+_pieces = _Pieces()
+
+
+def _remembered() -> _Pieces:
+    """The pieces known so far, unless they are too many."""
+    global _pieces
+    if len(_pieces) > _REMEMBERED:
+        _pieces = _Pieces()
+    return _pieces
+
+
+def hashes(trees: Sequence[Builder], forest: Forest, pairs: Pairs) -> npt.NDArray[np.int32]:
+    """The hashes of paths; that of a whole comes from its parts'."""
+    up, top, down = _hashed(trees, forest)
+    above = forest.above
+    head = up[above[0], 0]
+    tops = np.zeros(above.shape, dtype=np.uint32)
+    for level in range(1, MAX_LENGTH):
+        own, power = top[above[level]].T
+        tops[level] = head * power + own
+        own, power = up[above[level]].T
+        head = head * power + own
+    ways, powers = np.zeros(above.shape, np.uint32), np.ones(above.shape, np.uint32)
+    ways[0], powers[0] = down[above[0]].T
+    for depth in range(1, MAX_LENGTH):
+        own, power = down[above[depth]].T
+        ways[depth] = own * powers[depth - 1] + ways[depth - 1]
+        powers[depth] = power * powers[depth - 1]
+    right = (pairs.depth, pairs.right)
+    return (tops[pairs.level, pairs.left] * powers[right] + ways[right]).view(np.int32)
+
+
+def _hashed(trees: Sequence[Builder], forest: Forest) -> tuple[Words32, Words32, Words32]:
+    """For each node what it adds on the way up, at the top and down: hash and 31 ** length."""
+    pieces = _remembered()
+    none = len(forest.parent) - 1
+    labels = chain.from_iterable(tree.label for tree in trees)
+    ids = chain.from_iterable(tree.child_id for tree in trees)
+    rows = np.zeros(none + 1, dtype=np.int64)
+    rows[:none] = np.fromiter(
+        map(pieces.__getitem__, zip(labels, ids, strict=True)), np.int64, none
+    )
+    known, keeping = pieces.arrays()
+    keeps = keeping[rows]
+    keeps[none] = False
+    numbered_up = forest.is_leaf | keeps[forest.parent]
+    numbered_down = forest.is_leaf | keeps
+    found = known[rows]
+    going_up = np.where(numbered_up[:, None], found[:, :4], found[:, 6:10])
+    down = np.where(numbered_down[:, None], found[:, 4:6], found[:, 10:])
+    return going_up[:, :2], going_up[:, 2:], down
