@@ -5,6 +5,7 @@ of groups that fall through share a branch, in which each group asks again wheth
 entered. A `break` that ends its group vanishes, any other leaves a label (JLS 14.11, 14.15).
 """
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 
 from metamorph.java.edits import Edit
@@ -241,8 +242,11 @@ def _can_be_read_again(tree: Tree, switch: int, found: Sequence[Sequence[Group]]
     if binding is None or binding.kind == "field" or binding.doubt or _is_never_asked(found):
         return False
     body = tree.child(switch, "body")
-    inside = any(body < r < tree.after[body] for r in binding.references)
-    return not inside or all(len(cluster) == 1 for cluster in found)
+    next_one = bisect(binding.references, body)
+    inside = binding.references[next_one : next_one + 1]
+    return not any(r < tree.after[body] for r in inside) or all(
+        len(cluster) == 1 for cluster in found
+    )
 
 
 def _is_never_asked(found: Sequence[Sequence[Group]]) -> bool:

@@ -65,7 +65,7 @@ def _lives_on(tree: Tree, declaration: int) -> bool:
     """Whether a variable that the statement declares is used behind it."""
     last = tree.after[declaration]
     return any(
-        binding.doubt != "" or any(r >= last for r in binding.references)
+        binding.doubt != "" or any(r >= last for r in binding.references[-1:])
         for binding in declared_within(tree, declaration)
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from metamorph.java.pattern_scopes import Span, pattern_spans
 from metamorph.java.tree import Tree
@@ -50,15 +51,30 @@ def declarations_of(tree: Tree) -> Iterator[Declaration]:
 
 def owner_of(tree: Tree, node: int) -> int:
     """The method, constructor, lambda, initialiser or class (the file: 0) that the node is in."""
+    known = _owners(tree)
+    passed = []
+    owner = 0
     for above in tree.ancestors(node):
-        if tree.kind[above] in _CALLABLES:
-            return above
+        if above in known:
+            owner = known[above]
+            break
+        passed.append(above)
         holder = tree.parent[above]
         if tree.kind[above] in CLASS_BODIES:
-            return holder
-        if tree.kind[above] == "block" and tree.kind[holder] in _INITIALISED:
-            return above
-    return 0
+            owner = holder
+            break
+        block = tree.kind[above] == "block" and tree.kind[holder] in _INITIALISED
+        if block or tree.kind[above] in _CALLABLES:
+            owner = above
+            break
+    known.update(dict.fromkeys(passed, owner))
+    return owner
+
+
+@lru_cache(maxsize=4)
+def _owners(tree: Tree) -> dict[int, int]:
+    """What `owner_of` found of the children of nodes so far: deep trees are walked up once."""
+    return {}
 
 
 def _make(

@@ -91,9 +91,14 @@ def resolve(tree: Tree) -> Scopes:
 
 def declared_within(tree: Tree, node: int) -> list[Binding]:
     """The variables that are declared in a subtree, in source order."""
+    return declared_between(tree, node, tree.after[node])
+
+
+def declared_between(tree: Tree, start: int, stop: int) -> list[Binding]:
+    """The variables that the nodes `start .. stop` declare, in source order."""
     bindings = resolve(tree).bindings
-    first = bisect_left(bindings, node, key=_node)
-    return bindings[first : bisect_left(bindings, tree.after[node], first, key=_node)]
+    first = bisect_left(bindings, start, key=_node)
+    return bindings[first : bisect_left(bindings, stop, first, key=_node)]
 
 
 def declared_type(tree: Tree, binding: Binding) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metamorph.java.flow import flow, is_default, needs_exhaustion, statements
-from metamorph.java.scopes import Binding, resolve
+from metamorph.java.scopes import Binding, declared_between
 from metamorph.java.selectors import constants
 from metamorph.java.tree import Tree
 
@@ -101,7 +101,7 @@ def shared_locals(tree: Tree, switch: int, found: Sequence[Group]) -> list[int] 
     local_types = any(tree.kind[s] in _TYPES for group in found for s in group.statements)
     for group in found:
         first, last = group.nodes[0], tree.after[group.nodes[-1]]
-        for binding in _declared_between(tree, first, last):
+        for binding in declared_between(tree, first, last):
             if _used_behind(tree, switch, binding, last):
                 declaration = tree.parent[binding.declaration]
                 if local_types or not _can_move_out(tree, switch, binding, declaration):
@@ -112,19 +112,13 @@ def shared_locals(tree: Tree, switch: int, found: Sequence[Group]) -> list[int] 
 
 def _used_behind(tree: Tree, switch: int, binding: Binding, last: int) -> bool:
     """Whether a later group uses the variable; where that is in doubt, whether it may."""
-    if any(r >= last for r in binding.references):
+    if binding.references and binding.references[-1] >= last:
         return True
     name = tree.bytes_of(binding.node)
     return binding.doubt != "" and any(
         tree.kind[n] == "identifier" and tree.bytes_of(n) == name
         for n in range(last, tree.after[switch])
     )
-
-
-def _declared_between(tree: Tree, first: int, last: int) -> list[Binding]:
-    of = resolve(tree).of
-    found = (of.get(n) for n in range(first, last) if tree.kind[n] == "identifier")
-    return list({b.node: b for b in found if b is not None and first <= b.node < last}.values())
 
 
 def _can_move_out(tree: Tree, switch: int, binding: Binding, declaration: int) -> bool:
