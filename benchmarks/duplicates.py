@@ -23,7 +23,7 @@ from environment import environment
 from metamorph.corpus import read_sources
 from metamorph.duplicates.clusters import Found, find
 from metamorph.duplicates.collections import Settings, collect
-from metamorph.duplicates.copies import Thresholds
+from metamorph.duplicates.thresholds import Thresholds
 from metamorph.duplicates.fingerprints import Bags
 from metamorph.duplicates.join import Pairs, Rows, near_pairs, numbered
 from metamorph.duplicates.lexing import RULES, tokens

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metamorph.duplicates.clusters import Found, find
-from metamorph.duplicates.copies import Thresholds
 from metamorph.duplicates.fingerprints import bags_of_lists
 from metamorph.duplicates.join import near_pairs
 from metamorph.duplicates.statistics import statistics
+from metamorph.duplicates.thresholds import Thresholds
 
 Files = Sequence[Sequence[str]]
 

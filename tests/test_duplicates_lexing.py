@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metamorph.duplicates import fingerprints, lexing
-from metamorph.duplicates.bags import bag
+from metamorph.duplicates.bags import tokens as parsed_tokens
 from metamorph.duplicates.fingerprints import Bags, bags_of_lists, bags_of_pieces
 from metamorph.duplicates.lexing import ALL, IDENTIFIERS, PAPER, pieces, tokens
 from metamorph.java.tree import parse
@@ -91,7 +91,8 @@ RESERVED_IN_PLACES = {b"sealed", b"permits", b"record", b"non", b"yield", b"when
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
 def test_the_lexer_sees_the_identifiers_and_literals_of_the_parse(path: Path) -> None:
     data = path.read_bytes()
-    parsed = {text.encode(): count for text, count in bag(parse(data)).items()}
+    tree = parse(data)
+    parsed = Counter(data[tree.start[node] : tree.end[node]] for node in parsed_tokens(tree))
     seen = {
         text: count
         for text, count in Counter(tokens(data)).items()

@@ -8,9 +8,9 @@ import pytest
 from metamorph.duplicates.choices import excluded, weights
 from metamorph.duplicates.clusters import Found, find
 from metamorph.duplicates.collections import Unit
-from metamorph.duplicates.copies import Thresholds
 from metamorph.duplicates.fingerprints import bags_of_lists
 from metamorph.duplicates.statistics import Statistics, statistics
+from metamorph.duplicates.thresholds import Thresholds
 
 
 def of_sizes(sizes: list[int]) -> tuple[Found, Statistics]:

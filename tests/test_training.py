@@ -1,4 +1,4 @@
-"""Training: corpora and splits, near-copies, shards, vocabularies, batches, networks, the loop."""
+"""Training: corpora and splits, shards, vocabularies, batches, networks, the loop."""
 
 import itertools
 import json
@@ -14,10 +14,7 @@ import numpy as np
 import pytest
 
 from metamorph.cli import main
-from metamorph.duplicates.bags import bag, bag_similarity, set_similarity
-from metamorph.duplicates.copies import CopyIndex
 from metamorph.errors import UserError
-from metamorph.java.tree import parse
 from metamorph.training.corpus import part_of, projects, read_split, seeded_split
 from metamorph.training.dataset import batches, fingerprints, gather, in_order, select
 from metamorph.training.extraction import Extraction, extract_project
@@ -81,67 +78,6 @@ def test_subtokens_are_counted_as_the_papers_count_them() -> None:
 
 def test_nothing_scored_is_nothing_right() -> None:
     assert score([]).f1 == score([("a", None)]).f1 == 0
-
-
-def test_similarities_are_jaccards() -> None:
-    one, other = Counter("aaab"), Counter("aabc")
-    assert set_similarity(one, other) == 2 / 3
-    assert bag_similarity(one, other) == 3 / 5
-    assert set_similarity({}, {}) == bag_similarity({}, {}) == 0
-
-
-def test_bags_hold_identifiers_and_literals_and_nothing_else() -> None:
-    tree = parse(b"class A { int f() { /* x */ return g(1, \"s\", null, 'c', true) + 1; } }")
-    assert bag(tree) == Counter(["A", "f", "g", "1", "1", '"s"', "null", "'c'", "true"])
-
-
-def test_copies_are_found_at_the_threshold_and_from_twenty_tokens_on() -> None:
-    known = {"a": Counter(f"t{n}" for n in range(20)), "small": Counter("s" for _ in range(19))}
-    index = CopyIndex(known)
-    at_threshold = Counter([*(f"t{n}" for n in range(18)), "x", "y", "z", "u", "v"][:20])
-    assert set_similarity(known["a"], at_threshold) == 18 / 22
-    exact = Counter([*(f"t{n}" for n in range(16)), *"wxyz"])
-    assert set_similarity(known["a"], exact) == 16 / 24
-    assert index.copies(at_threshold) == ["a"]
-    assert index.copies(exact) == []
-    assert index.copies(known["small"]) == []
-    assert len(index) == 1
-
-
-def test_exactly_four_fifths_is_a_copy() -> None:
-    index = CopyIndex({"a": Counter(f"t{n}" for n in range(20))})
-    assert index.copies(Counter([*(f"t{n}" for n in range(20)), *"abcde"])) == ["a"]
-    assert index.copies(Counter([*(f"t{n}" for n in range(20)), *"abcdef"])) == []
-
-
-def test_equal_sets_with_other_counts_are_no_copies() -> None:
-    index = CopyIndex({"a": Counter({f"t{n}": 1 for n in range(20)})})
-    assert index.copies(Counter({f"t{n}": 2 for n in range(20)})) == []
-
-
-def test_the_copy_index_misses_nothing_that_comparing_all_pairs_finds() -> None:
-    rng = random.Random(7)
-    words = [f"w{n}" for n in range(60)]
-    seeds = [rng.choices(words, k=rng.randint(18, 50)) for _ in range(12)]
-    files = {}
-    for number in range(150):
-        tokens = list(rng.choice(seeds))
-        for _ in range(rng.randint(0, 8)):
-            tokens[rng.randrange(len(tokens))] = rng.choice(words)
-        files[f"f{number:03}"] = Counter(tokens)
-    index = CopyIndex(files)
-    found = 0
-    for name, one in files.items():
-        expected = sorted(
-            other
-            for other, two in files.items()
-            if min(sum(one.values()), sum(two.values())) >= 20
-            and set_similarity(one, two) >= 0.8
-            and bag_similarity(one, two) >= 0.7
-        )
-        assert index.copies(one) == expected, name
-        found += len(expected)
-    assert found > 200, "the case is worth the test"
 
 
 def test_a_seeded_split_keeps_projects_whole_and_repeats() -> None:

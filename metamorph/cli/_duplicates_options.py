@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from metamorph.corpus import Skipped
     from metamorph.duplicates.clusters import Join
     from metamorph.duplicates.collections import Settings
-    from metamorph.duplicates.copies import Thresholds
+    from metamorph.duplicates.thresholds import Thresholds
 
 _PATH = (
     "a .java file, a folder, a .zip, .jar or .tar.* archive, a .jsonl file with code, a "
@@ -140,7 +140,7 @@ def _count(text: str) -> int:
 
 def limits(args: argparse.Namespace) -> "Thresholds":
     """When two units are near-duplicates."""
-    from metamorph.duplicates.copies import Thresholds
+    from metamorph.duplicates.thresholds import Thresholds
 
     return Thresholds(args.set_threshold, args.multiset_threshold, args.min_tokens, args.strict)
 

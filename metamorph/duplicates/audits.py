@@ -1,6 +1,6 @@
 """The audit of a split: which duplicates lie within training, within the test set, across both."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,16 +104,25 @@ def copies_of(found: Found, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
 
     known: whether each unit is.
     """
-    sides = [(known[group].any(), not known[group].all()) for group in found.equal]
-    hit = {number for number, (one, other) in enumerate(sides) if one and other}
-    pairs = zip(found.pairs.first.tolist(), found.pairs.second.tolist(), strict=True)
-    for first, second in pairs:
-        for one, other in ((first, second), (second, first)):
-            if sides[one][0] and sides[other][1]:
-                hit.add(other)
     copies = np.zeros(len(known), np.bool_)
-    copies[[member for number in hit for member in found.equal[number]]] = True
-    return copies & ~known
+    for units, _ in origins_of(found, known):
+        copies[units] = True
+    return copies
+
+
+def origins_of(found: Found, known: npt.NDArray[np.bool_]) -> Iterator[tuple[list[int], list[int]]]:
+    """Units that are not known, equal ones together, and the known ones that they are copies of."""
+    origins = [[number for number in group if known[number]] for group in found.equal]
+    linked = [[number] if some else [] for number, some in enumerate(origins)]
+    for first, second in zip(found.pairs.first.tolist(), found.pairs.second.tolist(), strict=True):
+        if origins[second]:
+            linked[first].append(second)
+        if origins[first]:
+            linked[second].append(first)
+    for group, others in zip(found.equal, linked, strict=True):
+        units = [number for number in group if not known[number]]
+        if units and others:
+            yield units, sorted(number for other in others for number in origins[other])
 
 
 def _by_project(

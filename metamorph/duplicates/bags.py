@@ -1,11 +1,8 @@
-"""Token bags of Java files, and how alike two of them are."""
+"""The tokens of a parsed file by which near-copies are told."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from metamorph.java.tree import Tree
-
-Bag = Mapping[str, int]
 
 _KINDS = frozenset(
     {
@@ -33,24 +30,3 @@ def tokens(tree: Tree, node: int = 0) -> Iterator[int]:
     """
     kind = tree.kind
     return (index for index in range(node, tree.after[node]) if kind[index] in _KINDS)
-
-
-def bag(tree: Tree) -> Bag:
-    """How often each identifier and literal occurs, by its source text."""
-    starts, ends, data = tree.start, tree.end, tree.data
-    counts = Counter(data[starts[node] : ends[node]] for node in tokens(tree))
-    return {text.decode("utf-8", "surrogateescape"): count for text, count in counts.items()}
-
-
-def set_similarity(one: Bag, other: Bag) -> float:
-    """Jaccard similarity of the sets of distinct tokens; 0 where both are empty."""
-    common = len(one.keys() & other.keys())
-    union = len(one) + len(other) - common
-    return common / union if union else 0.0
-
-
-def bag_similarity(one: Bag, other: Bag) -> float:
-    """Jaccard similarity of the multisets; 0 where both are empty."""
-    common = sum(min(one[token], other[token]) for token in one.keys() & other.keys())
-    union = sum(one.values()) + sum(other.values()) - common
-    return common / union if union else 0.0

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from metamorph.duplicates.copies import Thresholds
 from metamorph.duplicates.fingerprints import Bags, Longs, spans
 from metamorph.duplicates.join import (
     Pairs,
@@ -19,6 +18,7 @@ from metamorph.duplicates.join import (
     reached,
     similarities,
 )
+from metamorph.duplicates.thresholds import Thresholds
 
 Grouping = Literal["closure", "leader"]
 Join = Callable[[Rows, Thresholds], Pairs]

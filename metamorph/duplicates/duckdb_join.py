@@ -5,8 +5,8 @@ from tempfile import TemporaryDirectory
 import duckdb
 import numpy as np
 
-from metamorph.duplicates.copies import Thresholds
 from metamorph.duplicates.join import Pairs, Rows, in_order, prefix_lengths, reached
+from metamorph.duplicates.thresholds import Thresholds
 
 _SLACK = 1e-9
 

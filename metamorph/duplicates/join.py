@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metamorph.duplicates.copies import Thresholds
 from metamorph.duplicates.fingerprints import Bags, Ints, Longs, joined, spans
+from metamorph.duplicates.thresholds import Thresholds
 
 Doubles = npt.NDArray[np.float64]
 

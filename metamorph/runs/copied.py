@@ -14,7 +14,7 @@ from metamorph.corpus import Survey, find_sources, read_sources, survey
 from metamorph.duplicates.audits import copies_of
 from metamorph.duplicates.clusters import find
 from metamorph.duplicates.collections import Settings, Unit, UnitKind, collect, combined
-from metamorph.duplicates.copies import Thresholds
+from metamorph.duplicates.thresholds import Thresholds
 from metamorph.errors import UserError
 from metamorph.oracles.clustering import clusters_of
 from metamorph.oracles.copied import (

@@ -13,7 +13,7 @@ from metamorph.java.source import SourceFile
 from metamorph.runs import manifest as runs
 from metamorph.suites import manifest as manifests
 from metamorph.suites.copies import FOLDER, NUMBERED, copy_sources
-from metamorph.suites.exclusions import LIST, index_of, without_copies
+from metamorph.suites.exclusions import LIST, copied, without_copies
 from metamorph.suites.formats import writers
 from metamorph.suites.pairs import FOLDER as PAIRS
 from metamorph.suites.pairs import copy_pairs
@@ -62,7 +62,8 @@ def _copy(recipe: Recipe, draft: Path, excluded: Sequence[str]) -> None:
     settings = recipe.settings
     sources: Iterable[SourceFile | Skipped] = read_sources(settings.paths)
     if excluded:
-        sources = without_copies(sources, index_of(excluded), settings.paths, draft)
+        copies = copied(excluded, settings.paths)
+        sources = without_copies(sources, copies, settings.paths, draft)
     copy_sources(sources, settings.paths, draft, settings.limit)
     if not (draft / SOURCES).stat().st_size:
         raise UserError(f"{', '.join(settings.paths)}: no Java there; name another PATH")

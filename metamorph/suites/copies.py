@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from metamorph.corpus import Skipped
+from metamorph.corpus.lists import is_list, read_list
 from metamorph.corpus.projects import project_of
 from metamorph.corpus.suites import SOURCES
 from metamorph.errors import UserError
@@ -82,8 +83,13 @@ def _project(path: str, paths: Sequence[str]) -> str:
 
 
 def below(path: str, tops: Sequence[str]) -> str:
-    """A source's path as it reads from the folder that holds the PATH it comes from."""
+    """A source's path as it reads from the folder that holds the PATH it comes from.
+
+    One of a list reads from the folder that all of the list are in.
+    """
     for top in sorted(tops, key=len, reverse=True):
+        if is_list(top) and (rest := read_list(top).below(path)) is not None:
+            return rest
         whole = top.rstrip("/")
         if path == top or path.startswith((f"{whole}/", f"{top}!/", f"{top}:")):
             name = os.path.basename(os.path.abspath(top)) if whole else ""

@@ -9,7 +9,7 @@ import numpy as np
 from metamorph.duplicates.audits import copies_of
 from metamorph.duplicates.clusters import Found, find
 from metamorph.duplicates.collections import Settings, collect
-from metamorph.duplicates.copies import Thresholds
+from metamorph.duplicates.thresholds import Thresholds
 from metamorph.training.corpus import Split, part_of_file, projects_of
 
 Duplicates = Literal["keep", "held-out", "remove"]
