@@ -3,8 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from operator import attrgetter
+from hashlib import blake2b
 from pathlib import Path
 
 from metamorph.corpus.projects import below
@@ -125,37 +124,30 @@ def _matched_files(
     other_manifest: manifests.Manifest,
 ) -> list[tuple[int, int]]:
     """Files of the same bytes and the same path, or else the same name below the paths given."""
-    files = _files(connection, "one", manifest)
-    others = _files(connection, "other", other_manifest)
     found: dict[int, int] = {}
-    for name in ("path", "below"):
-        key = attrgetter(name, "sha256")
-        by_key = {key(file): file.number for file in reversed(others)}
-        taken = set(found.values())
-        for file in files:
-            other = by_key.get(key(file))
-            if other is not None and other not in taken and file.number not in found:
-                found[file.number] = other
+    taken = set[int]()
+    for is_below in (False, True):
+        by_key = dict[bytes, int]()
+        for key, number in _files(connection, "other", other_manifest, is_below):
+            by_key.setdefault(key, number)
+        for key, number in _files(connection, "one", manifest, is_below):
+            other = by_key.get(key)
+            if other is not None and other not in taken and number not in found:
+                found[number] = other
                 taken.add(other)
     return list(found.items())
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file of a run; below: its name below the path that the user gave."""
-
-    path: str
-    below: str
-    sha256: str
-    number: int
-
-
-def _files(connection: sqlite3.Connection, side: str, manifest: manifests.Manifest) -> list[_File]:
+def _files(
+    connection: sqlite3.Connection, side: str, manifest: manifests.Manifest, is_below: bool
+) -> Iterator[tuple[bytes, int]]:
+    """What a file is known by, and its number; is_below: its name below the paths given counts."""
     query = f"SELECT path, sha256, file FROM {side}.files WHERE sha256 != '' ORDER BY file"
-    return [
-        _File(path, _below(path, manifest["settings"]["paths"]), sha256, number)
-        for path, sha256, number in connection.execute(query)
-    ]
+    roots = manifest["settings"]["paths"]
+    for path, sha256, number in connection.execute(query):
+        name = _below(path, roots) if is_below else path
+        whole = f"{name}\0{sha256}".encode("utf-8", "surrogatepass")
+        yield blake2b(whole, digest_size=16).digest(), number
 
 
 def _below(path: str, roots: Sequence[str]) -> str:
