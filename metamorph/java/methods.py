@@ -56,23 +56,38 @@ def methods(file: SourceFile, tree: Tree) -> Iterator[Method]:
     Constructors, initialisers, lambdas and methods without a body are no methods of the study.
     """
     starts = line_starts(file.data)
+    owners: dict[int, str] = {-1: ""}
     found = 0
     for node in tree.of_kinds(("method_declaration",)):
         name, body = tree.child(node, "name"), tree.child(node, "body")
         if name < 0 or body < 0:
             continue
         line = line_of(starts, tree.start[node])
-        owner = _owner(tree, node)
+        owner = _owner(tree, tree.parent[node], owners)
         yield Method(file, tree, node, body, tree.text(name), owner, line, found)
         found += 1
 
 
-def _owner(tree: Tree, node: int) -> str:
-    names = []
-    for above in tree.ancestors(node):
-        if tree.kind[above] in _TYPES:
-            name = tree.child(above, "name")
-            names.append(tree.text(name) if name >= 0 else "?")
-        elif tree.kind[above] == "object_creation_expression":
-            names.append("<anonymous>")
-    return ".".join(reversed(names))
+def _owner(tree: Tree, node: int, known: dict[int, str]) -> str:
+    """The dotted names of the classes that a node is, or lies in.
+
+    known: what was found so far, by node, so that deep trees are walked up once.
+    """
+    passed = []
+    while node not in known:
+        passed.append(node)
+        node = tree.parent[node]
+    owner = known[node]
+    for below in reversed(passed):
+        if name := _class_name(tree, below):
+            owner = f"{owner}.{name}" if owner else name
+        known[below] = owner
+    return owner
+
+
+def _class_name(tree: Tree, node: int) -> str:
+    """The name of a class, "" for other nodes."""
+    if tree.kind[node] in _TYPES:
+        name = tree.child(node, "name")
+        return tree.text(name) if name >= 0 else "?"
+    return "<anonymous>" if tree.kind[node] == "object_creation_expression" else ""
