@@ -167,6 +167,8 @@ def carry_out(request: "Request", gates: "Gates | None" = None, *, github: bool 
     from metamorph.runs.folders import StorageError
     from metamorph.runs.summary import summarise
 
+    if request.settings.train_corpus:
+        say("first, the corpus is searched for copies of --train-corpus")
     try:
         with watch(request) as observer:
             ended = execute(request, observer)
