@@ -192,3 +192,19 @@ def test_a_model_is_trained_on_files_and_measured_by_its_lists(
     lists = [f"@{out / 'test.txt'}", "--train-corpus", f"@{out / 'train.txt'}"]
     assert main(["evaluate", *lists, "--model", model, "--format", "csv"]) == 0
     assert "cross-set biased" in capsys.readouterr().out
+
+
+def test_what_is_copied_from_a_list_lies_as_below_the_folder_that_its_paths_share(
+    corpus: Path, tmp_path: Path
+) -> None:
+    write_list(tmp_path / "some.txt", corpus, ["a/A.java", "b/D.java", "b/sub/C.java"])
+    root = f"@{tmp_path / 'some.txt'}"
+    out = tmp_path / "kept"
+    assert main(["duplicates", "dedup", root, "--write", "tree", "--out", str(out)]) == 0
+    kept = sorted(path.relative_to(out).as_posix() for path in out.rglob("*.java"))
+    assert kept == ["a/A.java", "b/D.java"]
+    suite = ["suite", "build", root, "--transform", "LX,VN,TC", "--out", str(tmp_path / "suite")]
+    assert main(suite) == 0
+    files = (tmp_path / "suite" / "sources").rglob("*.java")
+    names = sorted(path.relative_to(tmp_path / "suite" / "sources").as_posix() for path in files)
+    assert names == ["a/A.java", "b/D.java", "b/sub/C.java"]
