@@ -13,6 +13,7 @@ class Moves:
     scored: variants with a score before and after; score_change: the mean of the score of the
     prediction after less that before, None where none is scored, with its 95 % interval;
     score_before: the mean of theirs before. Where answers are numbers, they are the scores.
+    untouched_...: the same of the surprise of tokens that no edit touches, where that is told.
     ranked: variants whose model told candidates, or whose prediction stayed; kept: of these,
     those where the original prediction is still the first candidate; near: where it is still
     among them; reciprocal_rank: the mean of 1 / its rank, 0 where it is not among them.
@@ -27,7 +28,10 @@ class Moves:
     near: int
     reciprocal_rank: float | None
     score_before: float | None = None
+    untouched_before: float | None = None
+    untouched_change: float | None = None
     score_interval: Interval | None = None
+    untouched_interval: Interval | None = None
 
 
 ABSENT = 0

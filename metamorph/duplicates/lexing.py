@@ -44,7 +44,8 @@ _INTEGER = re.compile(b"|".join(b"%d" % digit + _START + rb"\w*+" for digit in r
 WORD = re.compile(_LETTER + rb"+")
 _NO_LETTER = re.compile(rb"[^\w$\x80-\xff]")
 _SIGN = re.compile(rb">>>=|<<=|>>=|>>>|->|\.\.\.|::|\+\+|--|&&|\|\||[=!<>+\-*/&|^%]=|<<|>>|[!-~]")
-_WORD_OR_SIGN = re.compile(WORD.pattern + b"|" + _SIGN.pattern)
+_TOKEN = re.compile(b"|".join(part.pattern for part in (_PIECE, WORD, _SIGN)), re.DOTALL)
+_COMMENT = (b"//", b"/*")
 _ESCAPES = re.compile(rb"(?<!\\)((?:\\\\)*+)((?:\\u+[0-9A-Fa-f]{4})++)")
 _HEAD = re.compile(rb"\\u+")
 _BOM = b"\xef\xbb\xbf"
@@ -87,13 +88,18 @@ def tokens(data: bytes, rule: str = PAPER) -> Iterator[bytes]:
 
 def in_order(data: bytes) -> list[bytes]:
     """All tokens but comments, one after the other, as the scanner of a compiler has them."""
-    parts = _PIECE.split(_translated(data.removeprefix(_BOM)))
-    found = _WORD_OR_SIGN.findall(parts[0])
-    for piece, code in zip(parts[1::2], parts[2::2], strict=True):
-        if piece[0] != _SLASH:
-            found.append(piece)
-        found += _WORD_OR_SIGN.findall(code)
-    return found
+    return placed(_translated(data.removeprefix(_BOM)))[0]
+
+
+def placed(data: bytes) -> tuple[list[bytes], list[int]]:
+    """All tokens but comments, and where each begins; Unicode escapes stay as they are."""
+    tokens, starts = [], []
+    for match in _TOKEN.finditer(data):
+        token = match[0]
+        if not token.startswith(_COMMENT):
+            tokens.append(token)
+            starts.append(match.start())
+    return tokens, starts
 
 
 def is_identifier(token: bytes) -> bool:

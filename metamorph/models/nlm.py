@@ -1,23 +1,25 @@
 """nlm: how surprising a method is to a feed-forward language model, by numpy alone."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
 
-from metamorph.duplicates.lexing import in_order, is_identifier
+from metamorph.duplicates.lexing import in_order, is_identifier, placed
 from metamorph.errors import UserError
 from metamorph.models.language import TokenScores
 from metamorph.models.numerics import Floats, Longs, product
 from metamorph.models.options import Options, only
-from metamorph.models.protocol import Example, Prediction
+from metamorph.models.protocol import Example, Prediction, TokenBits
 from metamorph.models.spelling import bits_of
 from metamorph.models.weights import Weights, read_weights
 from metamorph.tasks.number import SURPRISE
 
 PADDING, UNKNOWN = 0, 1
 """Numbers of what stands before the first token, and for one that is not in the vocabulary."""
+
+Doubles = npt.NDArray[np.float64]
 
 _ROWS = 128
 _BITS = 1 / np.log(2)
@@ -56,15 +58,14 @@ class NeuralLanguageModel:
 
         A name that is not in the vocabulary surprises by being unknown, and by its spelling.
         """
-        programs = [in_order(_source(example)) for example in batch]
-        parts = [windows(self._numbers_of(tokens), self._context) for tokens in programs]
-        lengths = np.array([len(part) for part in parts], np.int64)
+        programs = [placed(_source(example)) for example in batch]
+        parts = [windows(self._numbers_of(tokens), self._context) for tokens, _ in programs]
         bits, _ = self._scored(np.concatenate([np.zeros((0, self._context + 1), np.int32), *parts]))
-        sums = np.bincount(np.repeat(np.arange(len(parts)), lengths), bits, len(parts))
-        sums += np.array([sum(map(self._spelt, self._unknown(tokens))) for tokens in programs])
+        bits += self._spelling([token for tokens, _ in programs for token in tokens])
+        ends = np.cumsum([len(part) for part in parts]).tolist()
         return [
-            Prediction(example.id, f"{mean:.6f}", float(mean))
-            for example, mean in zip(batch, sums / np.maximum(lengths, 1), strict=True)
+            self._prediction(example, *program, bits[end - len(program[0]) : end])
+            for example, program, end in zip(batch, programs, ends, strict=True)
         ]
 
     def token_scores(self, data: bytes) -> TokenScores:
@@ -75,15 +76,29 @@ class NeuralLanguageModel:
         names = np.fromiter(map(is_identifier, tokens), np.bool_, len(tokens))
         return TokenScores(bits, ranks, numbers != UNKNOWN, names)
 
-    def _unknown(self, tokens: Sequence[bytes]) -> Iterator[bytes]:
-        """The names among the tokens that are not in the vocabulary."""
-        return (t for t in tokens if t not in self._numbers and is_identifier(t))
+    def _prediction(
+        self, example: Example, tokens: list[bytes], starts: list[int], bits: Doubles
+    ) -> Prediction:
+        mean = float(bits.mean()) if len(bits) else 0.0
+        first = np.array(starts, np.int64) + example.tree.start[example.node]
+        lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
+        told = TokenBits(first, first + lengths, bits)
+        return Prediction(example.id, f"{mean:.6f}", mean, tokens=told)
+
+    def _spelling(self, tokens: Sequence[bytes]) -> Doubles:
+        """What the spelling of each token adds: of names that are not in the vocabulary."""
+        known = self._numbers
+        bits = [
+            self._spelt(token) if token not in known and is_identifier(token) else 0.0
+            for token in tokens
+        ]
+        return np.array(bits, np.float64)
 
     def _numbers_of(self, tokens: Sequence[bytes]) -> npt.NDArray[np.int32]:
         known = self._numbers
         return np.fromiter((known.get(token, UNKNOWN) for token in tokens), np.int32, len(tokens))
 
-    def _scored(self, rows: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.float64], Longs]:
+    def _scored(self, rows: npt.NDArray[np.int32]) -> tuple[Doubles, Longs]:
         """Bits and rank of the last token of each window; equal windows are looked at once."""
         packed = np.ascontiguousarray(rows).view([("", np.int32)] * rows.shape[1]).ravel()
         _, first, place = np.unique(packed, return_index=True, return_inverse=True)

@@ -1,8 +1,11 @@
 """What a model is: examples in, predictions out, matched by id."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
 
 from metamorph.java.tree import Tree
 
@@ -26,6 +29,18 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenBits:
+    """How much each token of a program surprises a model, in order.
+
+    starts, ends: in bytes of the example's source, its tree's `data`; bits: of each.
+    """
+
+    starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+    bits: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
 class Prediction:
     """A model's answer to the example of that id.
 
@@ -35,7 +50,7 @@ class Prediction:
     truncated: the model did not see the whole of the example; finish_reason: why a generating
     model stopped, in the server's word; usage: tokens read and tokens written, where told;
     text: the answer as it came, where the label was read out of it; cached: kept from an earlier
-    asking, so that nothing was spent on it.
+    asking, so that nothing was spent on it; tokens: what a language model's answer is the mean of.
     """
 
     id: str
@@ -48,6 +63,7 @@ class Prediction:
     usage: tuple[int, int] | None = None
     text: str = ""
     cached: bool = False
+    tokens: TokenBits | None = field(default=None, compare=False, repr=False)
 
 
 class Model(Protocol):

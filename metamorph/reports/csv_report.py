@@ -51,6 +51,11 @@ def _rows(summary: Summary) -> Iterator[_Row]:
         yield ("score", *about, "before", moved.scored, None, moved.score_before)
         bounds = _bounds(moved.score_interval)
         yield ("score", *about, "change", moved.scored, None, moved.score_change, *bounds)
+        if moved.untouched_change is not None:
+            yield ("score", *about, "untouched before", None, None, moved.untouched_before)
+            bounds = _bounds(moved.untouched_interval)
+            gained = moved.untouched_change
+            yield ("score", *about, "untouched change", None, None, gained, *bounds)
     if summary.by_copy:
         yield from _copies(summary.by_copy)
     for both in summary.single_all:

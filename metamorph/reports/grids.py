@@ -102,17 +102,23 @@ _NUMBERS = {
 def numbers(summary: Summary) -> Grid:
     """How far answers that are numbers move, controls too; without rows where they are none."""
     shown = summary.moves if summary.task in _NUMBERS else []
+    by_token = any(row.untouched_change is not None for row in shown)
     rows = tuple(
-        (row.transform, row.place, f"{row.scored:,}", *map(_number, _moved(row))) for row in shown
+        (row.transform, row.place, f"{row.scored:,}", *map(_number, _moved(row, by_token=by_token)))
+        for row in shown
     )
-    columns = (*_PLACED, "variants", "before", "change", "from", "to")
-    note = "Change: the mean of the answer after less that before; from, to: its 95 % interval."
-    title = _NUMBERS.get(summary.task, "")
-    return Grid(title, columns, rows, 2, (note,), "tab:numbers")
+    columns: tuple[str, ...] = (*_PLACED, "variants", "before", "change", "from", "to")
+    notes = ["Change: the mean of the answer after less that before; from, to: its 95 % interval."]
+    if by_token:
+        columns = (*columns, "untouched", "from", "to")
+        notes.append("Untouched: the same change of the tokens alone that no edit touches.")
+    return Grid(_NUMBERS.get(summary.task, ""), columns, rows, 2, tuple(notes), "tab:numbers")
 
 
-def _moved(row: Moves) -> tuple[float | None, ...]:
-    return (row.score_before, row.score_change, *(row.score_interval or (None, None)))
+def _moved(row: Moves, *, by_token: bool) -> tuple[float | None, ...]:
+    none = (None, None)
+    found = (row.score_before, row.score_change, *(row.score_interval or none))
+    return (*found, row.untouched_change, *(row.untouched_interval or none)) if by_token else found
 
 
 def _number(value: float | None) -> str:

@@ -165,7 +165,9 @@ def _single_all(row: SingleAll) -> dict[str, Any]:
 
 def _moves(row: Moves) -> dict[str, Any]:
     told = asdict(row)
-    return told | _bounds(told.pop("score_interval"))
+    names = ("untouched_low", "untouched_high")
+    untouched = zip(names, told.pop("untouched_interval") or (None, None), strict=True)
+    return told | _bounds(told.pop("score_interval")) | dict(untouched)
 
 
 def _originals(of: OriginalScores | None) -> dict[str, Any] | None:

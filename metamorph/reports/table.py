@@ -136,7 +136,9 @@ def _numbers(summary: Summary, console: Console) -> Iterator[RenderableType]:
             table.add_row(f"{transform} {place}", *cells)
         space_out(table, console)
         yield table
-        yield Text("change: the mean; from, to: its 95 % interval\n", style="dim")
+        for note in grid.notes:
+            yield Text(note, style="dim")
+        yield Text()
 
 
 def _controls(summary: Summary, console: Console) -> Iterator[RenderableType]:

@@ -57,7 +57,8 @@ _MOVES = """
 SELECT v.transform, v.place, COUNT({after} - {before}), AVG({after} - {before}),
        COUNT(v.rank), COALESCE(SUM(v.rank = 1), 0), COALESCE(SUM(v.rank > 0), 0),
        AVG(CASE WHEN v.rank > 0 THEN 1.0 / v.rank WHEN v.rank = 0 THEN 0.0 END),
-       AVG(CASE WHEN {after} IS NOT NULL THEN {before} END)
+       AVG(CASE WHEN {after} IS NOT NULL THEN {before} END),
+       AVG(v.untouched_before), AVG(v.untouched_after - v.untouched_before)
 FROM variants v JOIN methods m USING (file, method)
 WHERE v.status = 'answered' GROUP BY 1, 2
 """
@@ -69,6 +70,7 @@ FROM variants v JOIN methods m USING (file, method) JOIN files f USING (file)
 WHERE v.status = 'answered' AND v.transform = ? AND v.place = ?
 GROUP BY v.file, v.method HAVING COUNT({after} - {before})
 """
+_UNTOUCHED = {"before": "v.untouched_before", "after": "v.untouched_after"}
 _SCORES = {"before": "m.score", "after": "v.score"}
 _NUMBERS = {"before": "CAST(m.label AS REAL)", "after": "CAST(v.label AS REAL)"}
 
@@ -79,9 +81,13 @@ def moves(
     """Changes of score and rank, in the plan's order; those without an answer are left out."""
     values = _NUMBERS if task.name in NUMERIC else _SCORES
     found = {(row[0], row[1]): Moves(*row) for row in connection.execute(_MOVES.format(**values))}
-    gains = _GAINS.format(**values)
+    gains, untouched = _GAINS.format(**values), _GAINS.format(**_UNTOUCHED)
     return [
-        replace(found[pair], score_interval=_gain(connection.execute(gains, pair), seed))
+        replace(
+            found[pair],
+            score_interval=_gain(connection.execute(gains, pair), seed),
+            untouched_interval=_gain(connection.execute(untouched, pair), seed),
+        )
         for pair in plan
         if pair in found
     ]

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from metamorph.models.protocol import Prediction
+from metamorph.models.protocol import Prediction, TokenBits
 from metamorph.oracles.ranks import rank_of
+from metamorph.oracles.untouched import untouched
 from metamorph.runs.questions import varies
 from metamorph.runs.rows import (
     ANSWERED,
@@ -40,3 +41,14 @@ def judge_variant(variant: VariantRow, method: MethodRow, after: Prediction, tas
         outcome = judge(task, before.label, after.label, method.expected, variant.names)
         variant.category = outcome.category
         variant.rank = rank_of(outcome.before, after.label, after.candidates, outcome.same)
+        variant.untouched = _untouched(before.tokens, after.tokens, variant)
+
+
+def _untouched(
+    before: TokenBits | None, after: TokenBits | None, variant: VariantRow
+) -> tuple[float, float] | None:
+    """The surprise of the tokens that no edit touches, where the model tells that of each."""
+    if before is None or after is None:
+        return None
+    one, other = ((told.starts, told.ends, told.bits) for told in (before, after))
+    return untouched(one, other, variant.edits)

@@ -90,6 +90,7 @@ def _variant(row: VariantRow) -> Row:
         _text(row.reason),
         row.category,
         row.rank,
+        *(row.untouched or (None, None)),
         *_prediction(row.prediction),
     )
 

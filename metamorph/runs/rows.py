@@ -52,7 +52,8 @@ class VariantRow:
 
     sites: indices of the sites applied; line: that of the first; edits: (start, end, text), byte
     offsets of the original file. status: one of the four above; reason: why it is not answered;
-    rank: that of the original's prediction among the candidates, see `oracles.ranks`.
+    rank: that of the original's prediction among the candidates, see `oracles.ranks`; untouched:
+    a language model's mean surprise before and after by the tokens that no edit touches.
     """
 
     transform: str
@@ -65,6 +66,7 @@ class VariantRow:
     reason: str = ""
     category: str | None = None
     rank: int | None = None
+    untouched: tuple[float, float] | None = None
     prediction: Prediction | None = None
 
 
@@ -144,7 +146,4 @@ class FileRow:
 
 def changed_count(variants: Iterable[VariantRow]) -> int:
     """How many variants changed the prediction."""
-    return sum(
-        variant.category in CHANGES or variant.category == CHANGED
-        for variant in variants
-    )
+    return sum(variant.category in CHANGES or variant.category == CHANGED for variant in variants)

@@ -32,7 +32,8 @@ CREATE TABLE variants (
     file INTEGER NOT NULL, method INTEGER NOT NULL, variant INTEGER NOT NULL,
     transform TEXT NOT NULL, place TEXT NOT NULL, sites TEXT NOT NULL, line INTEGER NOT NULL,
     names TEXT NOT NULL, edits TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
-    category TEXT, rank INTEGER, label TEXT, score REAL, candidates TEXT, error TEXT,
+    category TEXT, rank INTEGER, untouched_before REAL, untouched_after REAL,
+    label TEXT, score REAL, candidates TEXT, error TEXT,
     truncated INTEGER, finish_reason TEXT, tokens_in INTEGER, tokens_out INTEGER, text TEXT,
     PRIMARY KEY (file, method, variant)
 ) WITHOUT ROWID;
