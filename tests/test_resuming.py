@@ -1,17 +1,13 @@
 """Runs that were stopped, killed or done before: they go on to the same rows, or are refused."""
 
 import signal
-import sqlite3
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from studies import MODEL, rows, start, study, write_corpus
+from studies import MODEL, rows, start, study, wait_for_files, write_corpus
 from studies import metamorph as cli
 
 from metamorph.runs import manifest as manifests
-from metamorph.runs import store
 from metamorph.runs.summary import summarise
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -48,40 +44,6 @@ def test_an_interrupted_run_ends_in_good_order_and_goes_on(folder: Path, workers
     assert 3 <= len(rows(folder / "out")["files"]) < 150
     assert cli(*arguments, "--resume") == 0
     assert rows(folder / "out") == rows(study("undisturbed", corpus, model="slow"))
-
-
-def test_a_dead_worker_leaves_a_run_that_can_go_on(folder: Path) -> None:
-    corpus = write_corpus(folder / "src", files=60)
-    (corpus / "C050.java").write_text("class P { int f(int poison) { return poison; } }")
-    arguments = ("run", corpus, "--model", f"{MODEL}deadly", "--transform", "VN", "--out", "out")
-    process = start(folder, *arguments, "--workers", 2, DEADLY="1")
-    _, err = process.communicate(timeout=300)
-    assert process.returncode == 3
-    assert "worker" in err and "--resume" in err and "Traceback" not in err
-    assert cli(*arguments, "--workers", 2, "--resume") == 0
-    assert rows(folder / "out") == rows(study("undisturbed", corpus, model="deadly"))
-
-
-def wait_for_files(run: Path, wanted: int, process: "subprocess.Popen[str]") -> None:
-    """Until the process has stored so many files."""
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline and process.poll() is None:
-        if (run / store.NAME).is_file() and stored_files(run) >= wanted:
-            return
-        time.sleep(0.01)
-    process.kill()
-    pytest.fail(f"fewer than {wanted} files stored; {process.communicate()}")
-
-
-def stored_files(run: Path) -> int:
-    """How many files are stored; none before the tables are."""
-    connection = sqlite3.connect(run / store.NAME)
-    try:
-        return store.count_files(connection)
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        connection.close()
 
 
 def test_a_finished_run_is_resumed_without_asking_again(folder: Path) -> None:

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED, _gates, _limits
+from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED, _addresses, _gates, _limits
 from metamorph.cli import _model_options as model_options
 from metamorph.cli._endings import printing
 from metamorph.cli._model_options import not_negative, positive
@@ -132,10 +132,17 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
     add(
         "--out",
         metavar="RUN",
-        type=Path,
+        type=_addresses.no_address,
         help=f"folder of the results (default: {_OUT}, then {_OUT}-2, ...)",
     )
     add("--resume", action="store_true", help="go on with the run in --out, or else begin it")
+    add(
+        "--publish",
+        metavar="ADDRESS",
+        type=_addresses.publishable,
+        help="send the results there when the run ends, even if interrupted, as to s3://BUCKET/RUN; "
+        "with --resume and no run in --out, go on with the one there",
+    )
     add("--train-corpus", metavar="TRAIN", action="append", default=[], help=_TRAIN_HELP)
 
 
@@ -143,7 +150,23 @@ def run(args: argparse.Namespace) -> int:
     """Carry out the run and print its table."""
     request = _request(args)
     gates = _gates.gates_of(args, list(request.settings.plan))
-    return _rehearse(request) if args.dry_run else carry_out(request, gates, github=args.github)
+    if args.dry_run:
+        return _rehearse(request)
+    if args.publish and args.resume and not request.out.exists():
+        _bring(args.publish, request.out)
+    code = carry_out(request, gates, github=args.github)
+    if args.publish:
+        _addresses.publish_run(request.out, args.publish)
+    return code
+
+
+def _bring(address: _addresses.Address, out: Path) -> None:
+    """Go on with what was published, if it was; what is brought by halves is none."""
+    from metamorph.durable import whole_folder
+
+    with whole_folder(out) as draft:
+        if _addresses.fetch_run(address, draft):
+            say(f"going on with {address}")
 
 
 def _rehearse(request: "Request") -> int:
@@ -161,10 +184,10 @@ def carry_out(request: "Request", gates: "Gates | None" = None, *, github: bool 
     from metamorph.cli._progress import watch
     from metamorph.reports.gates import Gates, judge
     from metamorph.reports.table import show
-    from metamorph.runs.engines import WorkersLostError
     from metamorph.runs.execute import DONE as ENDED
     from metamorph.runs.execute import execute
     from metamorph.runs.folders import StorageError
+    from metamorph.runs.processes import WorkersLostError
     from metamorph.runs.summary import summarise
 
     if request.settings.train_corpus:

@@ -17,10 +17,6 @@ AHEAD = 3
 """Tasks given out for each worker, so that none waits for the next."""
 
 
-class WorkersLostError(RuntimeError):
-    """The work cannot go on, because of its workers; what had been stored is safe."""
-
-
 @dataclass(frozen=True, slots=True)
 class Crew:
     """Who does the work: so many workers of an engine; scheduler: the address of Dask's."""

@@ -24,8 +24,8 @@ class WorkerDiedError(Exception):
         self.exitcode = exitcode
 
 
-class NoWorkerError(Exception):
-    """Workers end before they are at any task, one after another."""
+class WorkersLostError(Exception):
+    """The work cannot go on, because of its workers; what had been stored is safe."""
 
 
 _STARTS = 3
@@ -84,7 +84,7 @@ class Processes(Executor):
         error = inner.exception()
         if isinstance(error, BrokenProcessPool):
             error = seat.fault()
-            if isinstance(error, NoWorkerError) and seat.failed < _STARTS and not self._closed:
+            if isinstance(error, WorkersLostError) and seat.failed < _STARTS and not self._closed:
                 self._begin(seat, task)
                 return
         with self._lock:
@@ -141,7 +141,8 @@ class _Seat:
     def _opened(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._context = _Context()
-            self._pool = ProcessPoolExecutor(1, self._context)
+            with _blocked():  # Which starts Python's tracker of semaphores too.
+                self._pool = ProcessPoolExecutor(1, self._context)
             self._started = self._pool.submit(self._start)
         return self._pool
 
@@ -154,7 +155,7 @@ class _Seat:
             self.failed = 0
             return WorkerDiedError(code)
         self.failed += 1
-        return NoWorkerError(f"a worker process ended at its start ({code})")
+        return WorkersLostError(f"a worker process ended at its start ({code})")
 
     def close(self, wait: bool) -> None:
         if self._pool is not None:
@@ -205,7 +206,7 @@ def _blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:

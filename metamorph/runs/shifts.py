@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from metamorph.java.source import SourceFile
 from metamorph.limits import TIME
 from metamorph.models.protocol import Model
-from metamorph.runs.engines import AHEAD, Engine, WorkersLostError
+from metamorph.runs.engines import AHEAD, Engine
 from metamorph.runs.guards import was_by_guard
 from metamorph.runs.packing import Packed, packed
 from metamorph.runs.pipeline import begin
 from metamorph.runs.portions import portions
-from metamorph.runs.processes import NoWorkerError, Processes, WorkerDiedError
+from metamorph.runs.processes import Processes, WorkerDiedError, WorkersLostError
 from metamorph.runs.rows import PARSED, WORKER_DIED
 from metamorph.runs.settings import Settings
 from metamorph.runs.sightings import Item
@@ -100,8 +100,6 @@ class Shift:
             return
         try:
             rows, missed = future.result()
-        except NoWorkerError as error:
-            raise WorkersLostError(str(error)) from error
         except self.engine.deaths as error:
             yield from self._bereaved(task, error, was_alone, halted)
             return

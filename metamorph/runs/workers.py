@@ -15,9 +15,10 @@ from metamorph.models.protocol import Asked, Model
 from metamorph.runs import guards
 from metamorph.runs import manifest as manifests
 from metamorph.runs.cache import Remembering, adaptations, remembering
-from metamorph.runs.engines import Crew, WorkersLostError, opened, processes
+from metamorph.runs.engines import Crew, opened, processes
 from metamorph.runs.packing import Packed, packed
 from metamorph.runs.pipeline import Numbered, study_each, study_together
+from metamorph.runs.processes import WorkersLostError
 from metamorph.runs.rows import FileRow
 from metamorph.runs.settings import Settings
 from metamorph.runs.shifts import Done, Shift
@@ -55,7 +56,7 @@ def study(
     # Opened here too, so that a damaged cache is told once.
     if cache and not isinstance(remembering(model, settings.options, cache), Remembering):
         cache = ""
-    job = Job(settings, cache, dict(model.identity), _decisive())
+    job = Job(settings, cache, dict(model.identity), Job.decisive())
     with ExitStack() as stack:
         engine = stack.enter_context(opened(crew, partial(start_process, job)))
         job = replace(job, workers=engine.workers())
@@ -99,10 +100,10 @@ class Job:
     versions: Mapping[str, str]
     workers: int = 1
 
-
-def _decisive() -> dict[str, str]:
-    """The versions that every worker must have."""
-    return {name: manifests.versions()[name] for name in manifests.DECISIVE}
+    @staticmethod
+    def decisive() -> dict[str, str]:
+        """The versions that every worker must have."""
+        return {name: manifests.versions()[name] for name in manifests.DECISIVE}
 
 
 def start_process(job: Job, workers: int) -> None:
@@ -129,7 +130,7 @@ def ready(job: Job) -> None:
     """Load the model of the job; raises UserError where this worker is not the one to do it."""
     if _loaded and _loaded[0][0] == job:
         return
-    for name, version in _decisive().items():
+    for name, version in Job.decisive().items():
         if version != job.versions[name]:
             raise UserError(
                 f"a worker has {name} {version}, this run {job.versions[name]}; install the same "
