@@ -17,7 +17,7 @@ from pathlib import Path
 from metamorph.cli import main as metamorph
 from metamorph.duplicates.clusters import find
 from metamorph.duplicates.collections import Settings, collect, combined
-from metamorph.duplicates.copies import Thresholds
+from metamorph.duplicates.thresholds import Thresholds
 from metamorph.evaluation.evaluate import Evaluation
 from metamorph.evaluation.figures import Figure
 from metamorph.evaluation.splits import COUNTED, CROSS_SET, UNBIASED, Split, split_of

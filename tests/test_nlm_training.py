@@ -1,8 +1,12 @@
 """Training of the language model: what it reads, what it learns, and that it goes on."""
 
+import csv
+import importlib.util
+import io
 import itertools
 import json
 import math
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -189,3 +193,25 @@ def test_a_sample_of_the_softmax_comes_to_the_whole_in_the_mean() -> None:
     assert max(several) - min(several) > 0.05, "they do vary"
     assert np.mean(several) == pytest.approx(whole, abs=0.01)
     assert math.isfinite(whole)
+
+
+def test_the_capacity_curve_is_of_the_models_that_it_trains(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    script = Path(__file__).parent.parent / "benchmarks" / "capacity.py"
+    words = [str(corpus), "--out", str(tmp_path), "--sizes", "4", "8", "--epochs", "1"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", [str(script), *words])
+        for _ in range(2):
+            with pytest.raises(SystemExit) as ended:
+                runpy.run_path(str(script), run_name="__main__")
+            assert ended.value.code == 0
+            first = capsys.readouterr()
+    assert "epoch" not in first.err, "what is there is taken as it is"
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "capacity.csv").read_text("utf-8"))))
+    assert {row["size"] for row in rows} == {"4", "8"}
+    assert {row["metric"] for row in rows} >= {"Acc", "Acc-ID", "PPL"}
+    assert {row["test_set"] for row in rows} >= {"unbiased test", "cross-set biased", "difference"}
+    if importlib.util.find_spec("matplotlib"):
+        assert (tmp_path / "capacity.png").read_bytes()[:4] == b"\x89PNG"
