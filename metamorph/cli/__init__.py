@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from metamorph.cli._addresses import at_hand
 from metamorph.cli._endings import flush_or_hush, hush, leave, open_streams, orderly
 from metamorph.cli._telling import say
 from metamorph.errors import UserError
@@ -63,7 +64,8 @@ def _code(argv: Sequence[str] | None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     arguments = _parser().parse_args(argv)
     arguments.argv = list(sys.argv[1:] if argv is None else argv)
-    code: int = arguments.run(arguments)
+    with at_hand(arguments):
+        code: int = arguments.run(arguments)
     sys.stdout.flush()
     return code
 

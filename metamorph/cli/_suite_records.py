@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metamorph.cli import DONE, GATE_FAILED
 from metamorph.cli import _model_options as model_options
+from metamorph.cli._addresses import out_folder
 from metamorph.cli._telling import Pace, say
 from metamorph.cli.run import add_variants, codes_of
 from metamorph.errors import UserError
@@ -34,7 +35,7 @@ def add_build(parser: argparse.ArgumentParser) -> None:
     )
     add("--transform", metavar="T", required=True, help="transformations, as VN,PS; or all")
     add("--format", metavar="F", default="jsonl", help=f"{_FORMATS} (default: jsonl)")
-    add("--out", metavar="DIR", type=Path, required=True, help="a new or empty folder")
+    add("--out", metavar="DIR", type=out_folder, required=True, help="a new or empty folder")
     add("--gzip", action="store_true", help="gzip the JSON lines of the records")
     add_variants(parser.add_argument_group("variants"))
     _add_choice(parser.add_argument_group("choice"))

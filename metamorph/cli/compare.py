@@ -3,10 +3,10 @@
 import argparse
 import io
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE
+from metamorph.cli._addresses import out_file, run_folder
 from metamorph.cli._endings import printing
 from metamorph.cli._output import deliver
 from metamorph.errors import UserError
@@ -20,8 +20,10 @@ SUMMARY = "compare two runs, or two transformations of one run"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
-    add("one", metavar="RUN_A", type=Path, help="a run's folder")
-    add("other", metavar="RUN_B", type=Path, nargs="?", help="another's, over the same corpus")
+    add("one", metavar="RUN_A", type=run_folder, help="a run's folder")
+    add(
+        "other", metavar="RUN_B", type=run_folder, nargs="?", help="another's, over the same corpus"
+    )
     add(
         "--transform",
         metavar=("X", "Y"),
@@ -34,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="table",
         help="table for a terminal, json and csv for programs, md for Markdown (default: table)",
     )
-    add("--out", metavar="FILE", type=Path, help="write it there, not to stdout")
+    add("--out", metavar="FILE", type=out_file, help="write it there, not to stdout")
 
 
 def run(args: argparse.Namespace) -> int:

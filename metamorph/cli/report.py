@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, _gates, _paper
+from metamorph.cli._addresses import out_file, run_folder
 from metamorph.cli._endings import printing
 from metamorph.cli._output import deliver
 
@@ -32,8 +33,8 @@ _FORMATS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
-    add("folder", metavar="RUN", type=Path, help="the run's folder")
-    add("more", metavar="RUN", nargs="*", type=Path, help="more runs, with --paper")
+    add("folder", metavar="RUN", type=run_folder, help="the run's folder")
+    add("more", metavar="RUN", nargs="*", type=run_folder, help="more runs, with --paper")
     add(
         "--format",
         choices=tuple(_FORMATS),
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--out",
         metavar="FILE",
-        type=Path,
+        type=out_file,
         help="write it there, not to stdout; with --paper, a folder",
     )
     add("--count-blocks", action="store_true", help="method lengths count blocks too")

@@ -116,8 +116,8 @@ def _add_asking(group: argparse._ArgumentGroup) -> None:
         "--scheduler",
         metavar="ADDRESS",
         default="",
-        help="Dask's scheduler, as tcp://HOST:8786, with --engine dask; its workers do the work "
-        "(default: --workers N of this machine)",
+        help="Dask's scheduler, as tcp://HOST:8786 or its --scheduler-file, with --engine dask; its "
+        "workers do the work (default: --workers N of this machine)",
     )
 
 
@@ -140,7 +140,7 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
         "--publish",
         metavar="ADDRESS",
         type=_addresses.publishable,
-        help="send the results there when the run ends, even if interrupted, as to s3://BUCKET/RUN; "
+        help="send the results there when the run ends or is interrupted, as s3://BUCKET/RUN; "
         "with --resume and no run in --out, go on with the one there",
     )
     add("--train-corpus", metavar="TRAIN", action="append", default=[], help=_TRAIN_HELP)
@@ -222,6 +222,8 @@ def _request(args: argparse.Namespace) -> "Request":
     from metamorph.runs.plans import plan
     from metamorph.runs.settings import Settings
 
+    if args.scheduler and args.engine != "dask":
+        raise UserError("--scheduler: is Dask's; add --engine dask")
     pairs, notes = plan(_codes(args), args.place)
     if args.handler == "print" and any(code == "TC" for code, _ in pairs):
         notes.append("TC with --handler print changes the handling of errors")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metamorph.cli import DONE, INCOMPLETE
 from metamorph.cli import _model_options as model_options
+from metamorph.cli._addresses import out_folder, run_folder
 from metamorph.cli._output import deliver
 from metamorph.cli._telling import say
 from metamorph.durable import write_bytes, write_text
@@ -26,7 +27,7 @@ SUMMARY = "find the smallest set of edits that still changes a prediction"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
-    add("folder", metavar="RUN", type=Path, help="the run's folder")
+    add("folder", metavar="RUN", type=run_folder, help="the run's folder")
     add(
         "outcome",
         metavar="OUTCOME",
@@ -38,7 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="apply these to the outcome's method instead, one after the other, as VN,LX,UN",
     )
-    add("--out", metavar="DIR", type=Path, help="write before.java, after.java and shrink.json")
+    add(
+        "--out",
+        metavar="DIR",
+        type=out_folder,
+        help="write before.java, after.java and shrink.json",
+    )
     add("--no-cache", action="store_true", help="ask anew what was asked in earlier runs")
     add(
         "--max-questions",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from metamorph.cli import DONE, INCOMPLETE, INTERRUPTED
 from metamorph.cli import _model_options as model_options
 from metamorph.cli import _suite_records as records
+from metamorph.cli._addresses import no_address, out_folder
 from metamorph.cli._telling import Pace, say
 from metamorph.cli.run import add_variants, carry_out, codes_of
 from metamorph.errors import UserError
@@ -41,7 +42,7 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
         help="a .java file, a folder, a .zip, .jar or .tar.* archive, a .jsonl file or a suite",
     )
     add("--transform", metavar="T", required=True, help="transformations, as VN,PS; or all")
-    add("--out", metavar="DIR", type=Path, required=True, help="a new or empty folder")
+    add("--out", metavar="DIR", type=out_folder, required=True, help="a new or empty folder")
     add_variants(parser.add_argument_group("variants"))
     add(
         "--repeat",
@@ -57,7 +58,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("suite", metavar="DIR", type=Path, help="the folder of an export")
     add("predictions", metavar="PREDICTIONS", type=Path, help="JSON lines, gzipped or not")
-    add("--out", metavar="RUN", type=Path, required=True, help="folder of the results")
+    add("--out", metavar="RUN", type=no_address, required=True, help="folder of the results")
     add("--equality", metavar="RULE", default="", help="when two answers are the same")
     add("--workers", metavar="N", type=model_options.positive, default=1)
     add("--resume", action="store_true", help="go on with the run in --out, or else begin it")

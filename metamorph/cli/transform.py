@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamorph.cli import DONE, GATE_FAILED, _limits
+from metamorph.cli._addresses import out_folder
 from metamorph.cli._telling import say
 from metamorph.cli.run import add_handler, codes_of
 from metamorph.errors import UserError
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="all",
         help="each site alone, all of a method at once, one of it by chance (default: all)",
     )
-    add("--out", metavar="DIR", type=Path, required=True, help="a new or empty folder")
+    add("--out", metavar="DIR", type=out_folder, required=True, help="a new or empty folder")
     add(
         "--format",
         choices=("tree", "files", "jsonl"),
