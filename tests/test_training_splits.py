@@ -181,9 +181,9 @@ def test_a_model_is_trained_on_files_and_measured_by_its_lists(
         words = COMMON if number < 8 else COMMON.upper()
         file.write_text(java(f"F{number}", words), "utf-8")
     out = tmp_path / "out"
-    words = ["models", "train", "--model", "code2vec", "--corpus", str(tmp_path / "corpus")]
+    asked = ["models", "train", "--model", "code2vec", "--corpus", str(tmp_path / "corpus")]
     more = ["--split-by", "file", "--shares", "50:10:40", "--duplicates", "keep", "--epochs", "2"]
-    assert main([*words, "--out", str(out), "--most-methods", "0", *more]) == 0
+    assert main([*asked, "--out", str(out), "--most-methods", "0", *more]) == 0
     card = (out / "code2vec.md").read_text("utf-8")
     assert "Single files are held out. Copies are kept." in card
     assert "--split-by file --shares 50:10:40" in card and "--duplicates keep" in card
