@@ -11,8 +11,9 @@ import pytest
 from metamorph.cli import main
 from metamorph.java.tree import Tree, parse, parse_method
 from metamorph.models.contexts import Style, extract, method_label, sample, subtokens
-from metamorph.models.contexts.extract import MOST, convert
+from metamorph.models.contexts.extract import MOST
 from metamorph.models.contexts.lines import context_lines, parse_source
+from metamorph.models.contexts.shapes import convert
 from metamorph.models.contexts.writers import java_hash
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "contexts"

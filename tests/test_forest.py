@@ -10,8 +10,8 @@ import pytest
 from metamorph.java.tree import Tree, parse
 from metamorph.models.contexts import bags, extract, extract_numbers, forest
 from metamorph.models.contexts.build import Builder
-from metamorph.models.contexts.extract import convert
 from metamorph.models.contexts.forest import Forest
+from metamorph.models.contexts.shapes import convert
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "contexts"
 SOURCES = ("declarations", "expressions", "lambdas", "modern", "ranges", "statements", "types")

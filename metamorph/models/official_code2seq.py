@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from metamorph.models.contexts import Context, checked_comments, extract, method_label
+from metamorph.models.contexts import Context, checked_comments, extract_each, method_label, shape
 from metamorph.models.decoding import best_name, check_width
 from metamorph.models.official_network import CONTEXTS, Name, Network
 from metamorph.models.options import Options
@@ -42,10 +42,8 @@ class OfficialCode2Seq:
 
     def predict(self, batch: Sequence[Example]) -> list[Prediction]:
         """The name of each method."""
-        found = [
-            extract(example.tree, example.node, "code2seq", CONTEXTS, comments=self._comments)
-            for example in batch
-        ]
+        shapes = (shape(example.tree, example.node, self._comments) for example in batch)
+        found = list(extract_each(shapes, "code2seq", CONTEXTS))
         names = self.names([each.contexts for each in found])
         return [
             best_name(example.id, [(official_label(n), n.score) for n in beams], not each.complete)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from metamorph.models.bags import distinct, numbered
 from metamorph.models.code2vec_checkpoints import Checkpoint
-from metamorph.models.contexts import Comments, Context, extract, method_label
+from metamorph.models.contexts import Comments, Context, extract_each, method_label, shape
 from metamorph.models.numerics import Floats, attend_to, dot, highest, product, softmax
 from metamorph.models.protocol import Example, Prediction
 
@@ -69,10 +69,8 @@ class OfficialCode2Vec:
 
     def predict(self, batch: Sequence[Example]) -> list[Prediction]:
         """The ten likeliest names of each method."""
-        found = [
-            extract(example.tree, example.node, "code2vec", _CONTEXTS, comments=self._comments)
-            for example in batch
-        ]
+        shapes = (shape(example.tree, example.node, self._comments) for example in batch)
+        found = list(extract_each(shapes, "code2vec", _CONTEXTS))
         answers = self.answers([contexts.contexts for contexts in found])
         return [
             _prediction(example.id, answer, not contexts.complete)

@@ -4,10 +4,12 @@ from metamorph.models.contexts.extract import (
     MethodContexts,
     checked_comments,
     extract,
+    extract_each,
     extract_numbers,
     no_comments,
     sample,
 )
+from metamorph.models.contexts.shapes import shape
 from metamorph.models.contexts.tokens import method_label, subtokens
 from metamorph.models.contexts.writers import Comments, Context, Style
 
@@ -18,9 +20,11 @@ __all__ = [
     "Style",
     "checked_comments",
     "extract",
+    "extract_each",
     "extract_numbers",
     "method_label",
     "no_comments",
     "sample",
+    "shape",
     "subtokens",
 ]

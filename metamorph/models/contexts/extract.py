@@ -1,57 +1,22 @@
-"""From a method to its path contexts."""
+"""From methods to their path contexts."""
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from metamorph.errors import UserError
-from metamorph.java.tree import COMMENTS, Tree
-from metamorph.models.contexts import (
-    declarations,
-    expressions,
-    lambdas,
-    operators,
-    statements,
-    types,
-)
+from metamorph.java.tree import Tree
 from metamorph.models.contexts.bags import Bags, drawn, first
-from metamorph.models.contexts.build import Builder, Handler
 from metamorph.models.contexts.forest import NARROW, Flags, Forest, Longs
-from metamorph.models.contexts.noted import Noted, noted
-from metamorph.models.contexts.tokens import (
-    METHOD_NAME,
-    method_label,
-    split_token,
-    whole_token,
-)
+from metamorph.models.contexts.shapes import Shape, shape, shape_in_file
 from metamorph.models.contexts.writers import Comments, Context, Style, hashes, texts
 
 MOST = 300_000
-_HANDLERS: dict[str, Handler] = {
-    **types.HANDLERS,
-    **operators.HANDLERS,
-    **expressions.HANDLERS,
-    **lambdas.HANDLERS,
-    **declarations.HANDLERS,
-    **statements.HANDLERS,
-}
-_LEAVES = {
-    kind: _HANDLERS[kind]
-    for kind in (
-        "boolean_type",
-        "floating_point_type",
-        "identifier",
-        "integral_type",
-        "super",
-        "this",
-        "type_identifier",
-        "void_type",
-    )
-}
+_FEW = 4_000
+"""Nodes of methods all of whose contexts are written at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +65,29 @@ def extract(
     that the official extractor makes of the method alone, with the comments within it. What
     stands around it in `tree` never matters.
     """
-    if comments == "official" and _has_comments(tree, node) and _is_sound(tree, node):
-        return _extracted(
-            tree, node, *noted(tree, _HANDLERS, node).method(node), style, limit, hashed
-        )
-    return _extracted(tree, node, convert(tree, node), {}, style, limit, hashed)
+    return _told([shape(tree, node, comments)], style, limit, hashed)[0]
 
 
-def extract_numbers(programs: Sequence[tuple[Tree, int]], limit: int) -> Numbers:
+def extract_in_file(
+    tree: Tree, node: int, style: Style, limit: int | None = None, hashed: bool = True
+) -> MethodContexts:
+    """The same with the comments of the whole file, some of which may reach into the method."""
+    return _told([shape_in_file(tree, node)], style, limit, hashed)[0]
+
+
+def extract_each(
+    shapes: Iterable[Shape], style: Style, limit: int | None = None, hashed: bool = True
+) -> Iterator[MethodContexts]:
+    """The same of many methods, which is quicker than one by one."""
+    for some in _together(shapes, _FEW if limit is None else NARROW):
+        yield from _told(some, style, limit, hashed)
+
+
+def extract_numbers(programs: Iterable[tuple[Tree, int]], limit: int) -> Numbers:
     """The first `limit` contexts of several methods for code2vec, as numbers."""
     tokens: dict[str, int] = {}
-    parts = [_numbers(trees, limit, tokens) for trees in _together(programs)]
+    shapes = (shape(*program) for program in programs)
+    parts = [_numbers(some, limit, tokens) for some in _together(shapes, NARROW)]
     left, paths, right, counts, complete = (
         np.concatenate(each) for each in zip(*parts, strict=True)
     )
@@ -118,78 +95,67 @@ def extract_numbers(programs: Sequence[tuple[Tree, int]], limit: int) -> Numbers
     return Numbers(list(tokens), left, paths, right, starts, complete.tolist())
 
 
-def _together(programs: Sequence[tuple[Tree, int]]) -> Iterator[list[Builder]]:
-    """The trees of methods, as many at a time as are quick to look at together."""
-    trees: list[Builder] = []
+def _together(shapes: Iterable[Shape], most: int) -> Iterator[list[Shape]]:
+    """The methods, as many at a time as have fewer than `most` nodes; at last maybe none."""
+    some: list[Shape] = []
     size = 0
-    for tree, node in programs:
-        nodes = convert(tree, node)
-        if trees and size + len(nodes.label) >= NARROW:
-            yield trees
-            trees, size = [], 0
-        trees.append(nodes)
-        size += len(nodes.label)
-    yield trees
+    for each in shapes:
+        if some and size + len(each.nodes.label) >= most:
+            yield some
+            some, size = [], 0
+        some.append(each)
+        size += len(each.nodes.label)
+    yield some
 
 
 def _numbers(
-    trees: Sequence[Builder], limit: int, known: dict[str, int]
+    shapes: Sequence[Shape], limit: int, known: dict[str, int]
 ) -> tuple[Longs, npt.NDArray[np.int32], Longs, Longs, Flags]:
     """Contexts as numbers, how many each tree has, and whether it has no more; tokens are added."""
+    trees = [each.nodes for each in shapes]
     forest = Forest(trees)
     bags = first(forest, limit)
-    words = [word for nodes in trees for word in tokens(nodes, "code2vec", {})]
+    words = (word for each in shapes for word in each.tokens("code2vec"))
     numbers = np.array([known.setdefault(word, len(known)) for word in words], dtype=np.int64)
     pairs = bags.pairs
     paths = hashes(trees, forest, pairs)
     return numbers[pairs.left], paths, numbers[pairs.right], np.diff(bags.starts), bags.complete
 
 
-def extract_in_file(
-    tree: Tree, node: int, style: Style, limit: int | None = None, hashed: bool = True
-) -> MethodContexts:
-    """The same with the comments of the whole file, some of which may reach into the method."""
-    file = noted_file(tree)
-    if file is None:
-        return extract(tree, node, style, limit, hashed)
-    return _extracted(tree, node, *file.method(node), style, limit, hashed)
-
-
-def _extracted(
-    tree: Tree,
-    node: int,
-    nodes: Builder,
-    notes: Mapping[int, str],
-    style: Style,
-    limit: int | None,
-    hashed: bool,
-) -> MethodContexts:
-    forest = Forest([nodes])
-    bags = first(forest, MOST if limit is None else limit)
-    words = tokens(nodes, style, notes)
-    return _told(tree, node, nodes, forest, bags, style, hashed, words)
-
-
 def _told(
-    tree: Tree,
-    node: int,
-    nodes: Builder,
-    forest: Forest,
-    bags: Bags,
-    style: Style,
-    hashed: bool,
-    words: Sequence[str],
-) -> MethodContexts:
+    shapes: Sequence[Shape], style: Style, limit: int | None, hashed: bool
+) -> list[MethodContexts]:
+    forest = Forest([each.nodes for each in shapes])
+    return _written(shapes, forest, first(forest, MOST if limit is None else limit), style, hashed)
+
+
+def _written(
+    shapes: Sequence[Shape], forest: Forest, bags: Bags, style: Style, hashed: bool
+) -> list[MethodContexts]:
     """The contexts in words."""
-    pairs = bags.pairs
+    pairs, trees = bags.pairs, [each.nodes for each in shapes]
     if hashed and style == "code2vec":
-        paths: Iterable[str] = map(str, hashes([nodes], forest, pairs).tolist())
+        paths: Iterable[str] = map(str, hashes(trees, forest, pairs).tolist())
     else:
-        paths = texts(nodes, forest, style, pairs)
+        paths = texts(trees, forest, style, pairs)
+    words = [word for each in shapes for word in each.tokens(style)]
     left = map(words.__getitem__, pairs.left.tolist())
     right = map(words.__getitem__, pairs.right.tolist())
     found = list(zip(left, paths, right, strict=True))
-    return MethodContexts(_name(tree, node), found, bool(bags.complete[0]))
+    spans = zip(
+        bags.starts.tolist(), bags.starts[1:].tolist(), bags.complete.tolist(), strict=False
+    )
+    return [
+        MethodContexts(each.name, found[begin:end], complete)
+        for each, (begin, end, complete) in zip(shapes, spans, strict=True)
+    ]
+
+
+def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -> MethodContexts:
+    """At most `size` contexts, drawn uniformly without repetition, in the official order."""
+    shapes = [shape(tree, node)]
+    forest = Forest([shapes[0].nodes])
+    return _written(shapes, forest, drawn(forest, size, rng), style, True)[0]
 
 
 def checked_comments(told: str) -> Comments:
@@ -206,59 +172,3 @@ def no_comments(told: str) -> None:
     if checked_comments(told) != "strip":
         way_out = "leave it out, or give an official checkpoint"
         raise UserError(f"--comments {told}: this model was trained without comments; {way_out}")
-
-
-def sample(tree: Tree, node: int, style: Style, size: int, rng: random.Random) -> MethodContexts:
-    """At most `size` contexts, drawn uniformly without repetition, in the official order."""
-    nodes = convert(tree, node)
-    forest = Forest([nodes])
-    bags = drawn(forest, size, rng)
-    return _told(tree, node, nodes, forest, bags, style, True, tokens(nodes, style, {}))
-
-
-def convert(tree: Tree, node: int) -> Builder:
-    """The method as a JavaParser tree; one with syntax errors keeps the shape of its own tree."""
-    builder = Builder(tree, _HANDLERS if _is_sound(tree, node) else _LEAVES)
-    builder.run(node)
-    return builder
-
-
-@lru_cache(maxsize=2)
-def noted_file(tree: Tree) -> Noted | None:
-    """The whole file with its comments given away, if it has comments and no errors."""
-    return None if tree.has_error or not _has_comments(tree, 0) else noted(tree, _HANDLERS, 0)
-
-
-def _has_comments(tree: Tree, node: int) -> bool:
-    return bool(tree.of_kinds(COMMENTS, node))
-
-
-def _is_sound(tree: Tree, node: int) -> bool:
-    """Whether a part of a tree has no errors itself; missing tokens are empty."""
-    if not tree.has_error:
-        return True
-    span = range(node, tree.after[node])
-    return all(tree.kind[n] != "ERROR" and tree.start[n] < tree.end[n] for n in span)
-
-
-def tokens(nodes: Builder, style: Style, notes: Mapping[int, str]) -> list[str]:
-    """The token of each leaf; notes: what is printed for those with comments."""
-    label, parent = nodes.label, nodes.parent
-    token = whole_token if style == "code2vec" else split_token
-    found: list[str] = []
-    for node, text in enumerate(nodes.text):
-        if text is None:
-            continue
-        name = label[node]
-        if name == "NameExpr" and label[parent[node]] == "MethodDeclaration":
-            found.append(METHOD_NAME)
-        elif node in notes:
-            found.append(token(name, text, notes[node]))
-        else:
-            found.append(token(name, text))
-    return found
-
-
-def _name(tree: Tree, node: int) -> str:
-    name = tree.child(node, "name")
-    return method_label(tree.text(name) if name >= 0 else "")

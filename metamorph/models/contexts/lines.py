@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from metamorph.java.tree import COMMENTS, Tree, parse
-from metamorph.models.contexts.extract import extract, extract_in_file, noted_file
+from metamorph.models.contexts.extract import extract_each
+from metamorph.models.contexts.shapes import Shape, noted_file, shape, shape_in_file
 from metamorph.models.contexts.tokens import decode_escapes
 from metamorph.models.contexts.writers import Comments, Style
 
@@ -69,9 +70,10 @@ def context_lines(
 
     For code2vec methods with an empty body have no line, for code2seq they have one.
     """
-    for node in tree.of_kinds(("method_declaration",)):
-        if line := context_line(tree, node, style, limit, hashed, comments):
-            yield line
+    nodes = tree.of_kinds(("method_declaration",))
+    shapes = (_shape(tree, node, style, comments) for node in nodes)
+    found = extract_each((each for each in shapes if each), style, limit, hashed)
+    return (contexts.line() for contexts in found if contexts.contexts)
 
 
 def context_line(
@@ -83,12 +85,18 @@ def context_line(
     comments: Comments = "strip",
 ) -> str:
     """The line of a method declaration, "" where it has none."""
+    if shape := _shape(tree, node, style, comments):
+        for found in extract_each([shape], style, limit, hashed):
+            return found.line() if found.contexts else ""
+    return ""
+
+
+def _shape(tree: Tree, node: int, style: Style, comments: Comments) -> Shape | None:
+    """The method, if it is one that has a line."""
     body = tree.child(node, "body")
     if body < 0 or (style == "code2vec" and _is_empty(tree, node, body, comments)):
-        return ""
-    contexts = extract if comments == "strip" else extract_in_file
-    found = contexts(tree, node, style, limit, hashed)
-    return found.line() if found.contexts else ""
+        return None
+    return shape(tree, node) if comments == "strip" else shape_in_file(tree, node)
 
 
 def _is_empty(tree: Tree, node: int, body: int, comments: Comments) -> bool:

@@ -75,9 +75,9 @@ def _numbered(nodes: Builder) -> Iterator[tuple[str, int, int]]:
             yield name, up, number if _keeps_id(name) else -1
 
 
-def texts(nodes: Builder, forest: Forest, style: Style, pairs: Pairs) -> list[str]:
-    """The paths of pairs of one tree, written out."""
-    pieces = [_texts(style, *numbered) for numbered in _numbered(nodes)]
+def texts(trees: Sequence[Builder], forest: Forest, style: Style, pairs: Pairs) -> list[str]:
+    """The paths of pairs, written out."""
+    pieces = [_texts(style, *each) for nodes in trees for each in _numbered(nodes)]
     above = forest.above.T.tolist()
     tails: dict[int, str] = {}
     written = []
