@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from metamorph.training.dataset import Batch, Longs
+from metamorph.training.dense import state_of, take_over
 from metamorph.training.precision import Precision, product
 from metamorph.training.rows import distinct
 
@@ -117,14 +118,11 @@ class Code2Seq:
 
     def state(self) -> dict[str, object]:
         """What a checkpoint must hold."""
-        dense = {name: tensor.detach() for name, tensor in self.dense.items()}
-        return {"dense": dense, "adam": self._adam.state_dict()}
+        return state_of(self.dense, self._adam)
 
     def load(self, state: dict[str, object]) -> None:
         """Take over a checkpoint."""
-        for name, tensor in state["dense"].items():  # type: ignore[attr-defined]
-            self.dense[name].data.copy_(tensor)
-        self._adam.load_state_dict(state["adam"])
+        take_over(self.dense, self._adam, state)
 
     def _tokens(self, parts: _Ints) -> torch.Tensor:
         """The sum of each token's subtoken embeddings."""

@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from metamorph.training.dataset import Batch, Longs
+from metamorph.training.dense import state_of, take_over
 from metamorph.training.precision import Precision, product
 from metamorph.training.rows import Rows, distinct
 
@@ -149,8 +150,7 @@ class Code2Vec:
             "steps": self._steps,
             "tokens": self.tokens.state(),
             "paths": self.paths.state(),
-            "dense": {name: tensor.detach() for name, tensor in self.dense.items()},
-            "adam": self._adam.state_dict(),
+            **state_of(self.dense, self._adam),
         }
 
     def load(self, state: dict[str, object]) -> None:
@@ -158,9 +158,7 @@ class Code2Vec:
         self._steps = state["steps"]  # type: ignore[assignment]
         self.tokens.load(state["tokens"])  # type: ignore[arg-type]
         self.paths.load(state["paths"])  # type: ignore[arg-type]
-        for name, tensor in state["dense"].items():  # type: ignore[attr-defined]
-            self.dense[name].data.copy_(tensor)
-        self._adam.load_state_dict(state["adam"])
+        take_over(self.dense, self._adam, state)
 
     def _token_vectors(self, used: Longs, training: bool) -> torch.Tensor:
         """One row a token index of `used`."""

@@ -93,6 +93,12 @@ class Settings:
     eval_width: int = 200
     checkpoint: float = 300.0
 
+    def words(self) -> list[str]:
+        """The options of `models train` that say the same, the width aside."""
+        words = ["--epochs", str(self.epochs), "--batch", str(self.batch)]
+        words += ["--rate", str(self.rate), "--seed", str(self.seed)]
+        return words if self.minutes is None else [*words, "--minutes", f"{self.minutes:g}"]
+
 
 class Trainer(Generic[B]):
     """One training, from its beginning or from its checkpoint."""

@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 
 from metamorph.models.nlm import PADDING, UNKNOWN, windows
+from metamorph.training.dense import state_of, take_over
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -74,14 +75,11 @@ class Nlm:
 
     def state(self) -> dict[str, object]:
         """What a checkpoint must hold."""
-        dense = {name: tensor.detach() for name, tensor in self.dense.items()}
-        return {"dense": dense, "adam": self._adam.state_dict()}
+        return state_of(self.dense, self._adam)
 
     def load(self, state: dict[str, object]) -> None:
         """Take over a checkpoint."""
-        for name, tensor in state["dense"].items():  # type: ignore[attr-defined]
-            self.dense[name].data.copy_(tensor)
-        self._adam.load_state_dict(state["adam"])
+        take_over(self.dense, self._adam, state)
 
     def _vectors(self, contexts: Longs) -> torch.Tensor:
         told = F.embedding(torch.from_numpy(contexts), self.dense["inputs"])

@@ -45,33 +45,27 @@ class NlmPlan:
     """
 
     corpus: Path
-    split: Path | None
     out: Path
     settings: Settings
     sizes: NlmSizes
-    most_tokens: int | None = None
-    resume: bool = False
-    table: Path | None = None
+    split: Path | None = None
     split_by: SplitBy = "project"
     shares: Shares = field(default_factory=Shares)
+    most_tokens: int | None = None
     duplicates: Duplicates = "held-out"
+    resume: bool = False
+    table: Path | None = None
 
     def command(self) -> list[str]:
         """The command line that repeats this training, its paths left out."""
         words = ["models", "train", "--model", "nlm", "--corpus", "CORPUS", "--out", "OUT"]
-        words += split_words(self.split, self.split_by, self.shares)
-        if self.settings.minutes is not None:
-            words += ["--minutes", f"{self.settings.minutes:g}"]
+        words += split_words(self.split, self.split_by, self.shares) + self.settings.words()
         options = {
             "context": self.sizes.context,
             "size": self.sizes.size,
             "vocabulary": self.sizes.vocabulary,
             "most-tokens": self.most_tokens or 0,
             "duplicates": self.duplicates,
-            "epochs": self.settings.epochs,
-            "batch": self.settings.batch,
-            "rate": self.settings.rate,
-            "seed": self.settings.seed,
         }
         for name, value in options.items():
             words += [f"--{name}", str(value)]

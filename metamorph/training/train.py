@@ -77,17 +77,12 @@ class Plan:
         settings = self.settings
         words = ["models", "train", "--model", self.model, "--corpus", "CORPUS", "--out", "OUT"]
         words += split_words(self.split, self.split_by, self.shares)
-        if settings.minutes is not None:
-            words += ["--minutes", f"{settings.minutes:g}"]
+        words += settings.words()
         options = {
-            "epochs": settings.epochs,
-            "batch": settings.batch,
             "width": settings.width,
-            "rate": settings.rate,
             "precision": self.precision,
             "most-methods": self.most_methods or 0,
             "duplicates": self.duplicates,
-            "seed": settings.seed,
         }
         for name, value in options.items():
             words += [f"--{name}", str(value)]
