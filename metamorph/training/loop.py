@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
@@ -95,9 +95,14 @@ class Settings:
 
     def words(self) -> list[str]:
         """The options of `models train` that say the same, the width aside."""
-        words = ["--epochs", str(self.epochs), "--batch", str(self.batch)]
-        words += ["--rate", str(self.rate), "--seed", str(self.seed)]
+        names = ("epochs", "batch", "rate", "seed")
+        words = option_words({name: getattr(self, name) for name in names})
         return words if self.minutes is None else [*words, "--minutes", f"{self.minutes:g}"]
+
+
+def option_words(options: Mapping[str, object]) -> list[str]:
+    """Options as a command line has them."""
+    return [word for name, value in options.items() for word in (f"--{name}", str(value))]
 
 
 class Trainer(Generic[B]):

@@ -28,7 +28,7 @@ from metamorph.training.corpus import (
     write_list,
     write_split,
 )
-from metamorph.training.loop import Settings, Trainer
+from metamorph.training.loop import Settings, Trainer, option_words
 from metamorph.training.nlm import Ints, Nlm, NlmSizes, Tokens
 from metamorph.training.nlm_cards import TrainedNlm, write_card
 from metamorph.training.token_streams import Counts, Reading, Streams, files, read_part
@@ -67,9 +67,7 @@ class NlmPlan:
             "most-tokens": self.most_tokens or 0,
             "duplicates": self.duplicates,
         }
-        for name, value in options.items():
-            words += [f"--{name}", str(value)]
-        return words
+        return words + option_words(options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from metamorph.training.export import (
     evaluate,
     facts_about,
 )
-from metamorph.training.loop import Settings, Trainer
+from metamorph.training.loop import Settings, Trainer, option_words
 from metamorph.training.naming import Methods
 from metamorph.training.precision import Precision
 from metamorph.training.scores import Scores
@@ -84,9 +84,7 @@ class Plan:
             "most-methods": self.most_methods or 0,
             "duplicates": self.duplicates,
         }
-        for name, value in options.items():
-            words += [f"--{name}", str(value)]
-        return words
+        return words + option_words(options)
 
 
 @dataclass(frozen=True, slots=True)
