@@ -4,9 +4,12 @@ import gzip
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -313,3 +316,25 @@ def test_a_published_index_needs_no_corpus(
         index.write_bytes(gzip.compress(wrong))
         assert main(["duplicates", "dedup", "--index", str(index)]) == 2
         assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
+def test_a_worker_that_dies_is_one_line(tmp_path: Path) -> None:
+    write(tmp_path, {"A.java": source("A"), "B.java": source("B")})
+    command = [sys.executable, "-m", "metamorph", "duplicates", "find", str(tmp_path)]
+    words = [*command, "--workers", "2"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+        os.kill(next(born(process.pid)), signal.SIGKILL)
+        told = process.communicate()[1]
+    assert process.returncode == 2
+    assert told.count("\n") == 1 and "give fewer --workers" in told
+
+
+def born(parent: int) -> Iterator[int]:
+    """The children that are to work, as soon as there are any."""
+    listed = Path(f"/proc/{parent}/task/{parent}/children")
+    while True:
+        for child in listed.read_text().split():
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                yield int(child)
+        time.sleep(0.01)

@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import Literal
@@ -12,6 +13,7 @@ from metamorph.corpus.projects import project_of
 from metamorph.duplicates.fingerprints import Bags, bags_of_lists, bags_of_pieces, together
 from metamorph.duplicates.lexing import PAPER, Pieces, pieces
 from metamorph.duplicates.token_lists import Fields, is_token_list, read_token_list
+from metamorph.errors import UserError
 from metamorph.garbage import collect_seldom
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
@@ -68,7 +70,13 @@ def collect(paths: Sequence[str], settings: Settings) -> Collection:
     if settings.workers == 1:
         done = [_bagged(batch, settings) for batch in batches]
     else:
-        done = list(_by_workers(batches, settings))
+        try:
+            done = list(_by_workers(batches, settings))
+        except BrokenProcessPool as error:
+            raise UserError(
+                f"a process of {settings.workers} died, for lack of memory as a rule; give fewer "
+                "--workers"
+            ) from error
     units = [unit for found, _ in done for unit in found]
     bags = together([bags for _, bags in done])
     return Collection(_qualified(units), bags, skipped, lists)
