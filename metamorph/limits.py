@@ -60,10 +60,10 @@ class Guard:
     held: the work is inside of the parser, which must not be left by an exception.
     """
 
-    __slots__ = ("_before", "_due", "_entered", "_left", "_limits", "_outer", "_total", "held")
+    __slots__ = ("_before", "_due", "_entered", "_left", "_outer", "_total", "held", "limits")
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+        self.limits = limits
         self._left = limits.seconds or float("inf")
         self._total = FILE * self._left
         self._entered = self._due = 0.0
@@ -73,7 +73,12 @@ class Guard:
 
     def begin_method(self) -> None:
         """From here on the work is another method's."""
-        self._left = self._limits.seconds or float("inf")
+        self._left = self.limits.seconds or float("inf")
+
+    def charge(self, seconds: float) -> None:
+        """Count work that was done elsewhere for the method at work."""
+        self._left -= seconds
+        self._total -= seconds
 
     def __enter__(self) -> "Guard":
         if self._left <= 0 or self._total <= 0:
@@ -88,22 +93,20 @@ class Guard:
 
     def __exit__(self, *_: object) -> None:
         _here.guard = self._outer
-        spent = time.thread_time() - self._entered
-        self._left -= spent
-        self._total -= spent
+        self.charge(time.thread_time() - self._entered)
 
     def over(self) -> str:
         """The limit that the work is over, or ""."""
         now = time.thread_time()
         if now - self._entered > min(self._left, self._total):
             return TIME
-        if now < self._due or not self._limits.megabytes:
+        if now < self._due or not self.limits.megabytes:
             return ""
         self._due = now + _TICK
         resident = _resident()
         if self._before < 0:
             self._before = resident
-        return MEMORY if resident - self._before > self._limits.megabytes << 20 else ""
+        return MEMORY if resident - self._before > self.limits.megabytes << 20 else ""
 
     def check(self) -> None:
         """Raise OverLimitError where the work is over a limit."""
@@ -113,7 +116,7 @@ class Guard:
 
     def claim(self, size: int) -> None:
         """Raise OverLimitError where so many bytes are over the limit by themselves."""
-        if self._limits.megabytes and size > self._limits.megabytes << 20:
+        if self.limits.megabytes and size > self.limits.megabytes << 20:
             raise OverLimitError(MEMORY)
 
     def each(self, steps: Iterator[_Step]) -> Iterator[_Step]:

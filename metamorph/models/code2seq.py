@@ -42,6 +42,8 @@ class Code2Seq:
     name's score is the product of its steps'.
     """
 
+    embedded = True
+
     def __init__(self, weights: Weights, name: str = "code2seq", beam: int = 0) -> None:
         self.name = name
         self._beam = beam

@@ -35,6 +35,8 @@ class Code2Vec:
     official prediction does.
     """
 
+    embedded = True
+
     def __init__(self, weights: Weights, name: str = "code2vec") -> None:
         self.name = name
         self._limit = int(weights.facts["contexts"])

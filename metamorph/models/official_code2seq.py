@@ -21,6 +21,8 @@ class OfficialCode2Seq:
     with the probability of its sequence. Unknown subtokens are left out of a name, as there.
     """
 
+    embedded = True
+
     def __init__(self, weights: Weights, name: str, options: Options) -> None:
         self.name = name
         self._beam = options.beam

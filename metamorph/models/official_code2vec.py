@@ -41,6 +41,8 @@ class OfficialCode2Vec:
     Nothing of its large tables is copied: rows are read from the mapped file when needed.
     """
 
+    embedded = True
+
     def __init__(
         self, checkpoint: Checkpoint, name: str = "code2vec", comments: Comments = "strip"
     ) -> None:

@@ -89,6 +89,13 @@ class Model(Protocol):
 
 
 @runtime_checkable
+class Embedded(Protocol):
+    """A model whose work is this program's own: the limits on time and memory hold for it too."""
+
+    embedded: bool
+
+
+@runtime_checkable
 class Asked(Protocol):
     """A model that is told a text, and whose answers are worth keeping: they are cached."""
 

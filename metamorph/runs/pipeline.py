@@ -12,12 +12,13 @@ from metamorph.corpus.projects import project_of
 from metamorph.java.edits import Edit
 from metamorph.java.methods import Method
 from metamorph.java.source import SourceFile, line_starts
+from metamorph.limits import Guard, Limits
 from metamorph.models.protocol import Example, Model, Prediction
 from metamorph.oracles.lengths import block_count, statement_count
 from metamorph.runs.checks import checked
 from metamorph.runs.judging import judge_original, judge_variant
 from metamorph.runs.limited import each_step, read, refused_whole
-from metamorph.runs.questions import ask, asked_again, batches
+from metamorph.runs.questions import ask_within, asked_again, batches
 from metamorph.runs.rows import (
     PARSED,
     FileRow,
@@ -37,7 +38,7 @@ Numbered = tuple[int, SourceFile | Skipped]
 class Study:
     """A file at work: its rows, and which of them waits for which answer.
 
-    read: all its examples are given out.
+    read: all its examples are given out; guard: what it may take.
     """
 
     settings: Settings
@@ -48,6 +49,7 @@ class Study:
     waiting: list[tuple[VariantRow, MethodRow, str]] = field(default_factory=list)
     answers: dict[str, list[Prediction]] = field(default_factory=dict)
     read: bool = False
+    guard: Guard = field(default_factory=lambda: Guard(Limits()))
 
     def take(self, answer: Prediction) -> None:
         """Keep an answer; those to the same question come in the order of their askings."""
@@ -76,7 +78,7 @@ def study_together(
     """
     at_work: deque[Study] = deque()
     for batch in batches(_stream(sources, model, settings, most, at_work)):
-        answers = ask(model, batch)
+        answers = ask_within(model, batch, at_work[-1].guard)
         by_ordinal = {study.row.ordinal: study for study in at_work}
         for example in batch:
             by_ordinal[_ordinal(example.id)].take(answers[example.id])
@@ -127,6 +129,7 @@ def examples(study: Study, source: SourceFile | Skipped, most: int | None) -> It
     if isinstance(source, Skipped):
         return
     reading = read(source, study.settings.limits)
+    study.guard = reading.guard
     study.row.status, study.row.line = reading.status, reading.line
     starts = line_starts(source.data)
     gold = gold_of(source, reading.methods)

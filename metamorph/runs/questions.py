@@ -1,10 +1,12 @@
 """Putting examples to a model in batches, and asking again."""
 
 import random
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from metamorph.models.protocol import Example, Model, Prediction
+from metamorph.limits import Guard, OverLimitError
+from metamorph.models.protocol import Embedded, Example, Model, Prediction
 from metamorph.runs.guards import paused
 from metamorph.runs.rows import VARIES, VARIES_BY_CHANCE, VARIES_WITH_BATCH
 
@@ -41,6 +43,26 @@ def ask(model: Model, batch: Sequence[Example]) -> dict[str, Prediction]:
         return {e.id: Prediction(e.id, None, error=reason) for e in batch}
     missing = (e.id for e in batch if e.id not in answers)
     return answers | {id: Prediction(id, None, error="missing-answer") for id in missing}
+
+
+def ask_within(model: Model, batch: Sequence[Example], guard: Guard) -> dict[str, Prediction]:
+    """The same; a model that is this program's own has the guard's limits, and is charged to it.
+
+    Where a batch goes over them its examples are asked one by one, and those that do so alone
+    have no answer.
+    """
+    if not isinstance(model, Embedded):
+        return ask(model, batch)
+    began = time.thread_time()
+    try:
+        with Guard(guard.limits):
+            return ask(model, batch)
+    except OverLimitError as over:
+        if len(batch) == 1:
+            return {batch[0].id: Prediction(batch[0].id, None, error=over.reason)}
+    finally:
+        guard.charge(time.thread_time() - began)
+    return {id: one for e in batch for id, one in ask_within(model, [e], guard).items()}
 
 
 def asked_again(
