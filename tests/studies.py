@@ -4,9 +4,13 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import pytest
+
 from metamorph.cli import main
+from metamorph.runs import store
 
 MODEL = "python:models_for_tests:"
 
@@ -30,7 +34,7 @@ def word(code):
 
 
 def slow(code):
-    time.sleep(float(os.environ.get("SLOW", "0")))
+    time.sleep(float(os.environ.get("STUCK" if "Stuck" in code else "SLOW", "0")))
     return word(code)
 
 
@@ -122,8 +126,10 @@ def study(out: str, *arguments: object, model: str = "word", transform: str = "V
     return Path(out)
 
 
-def start(folder: Path, *arguments: object, **env: str) -> "subprocess.Popen[str]":
-    """Start the command line as a process of its own, in `folder`."""
+def start(
+    folder: Path, *arguments: object, session: bool = False, **env: str
+) -> "subprocess.Popen[str]":
+    """Start the command line as a process of its own, in `folder`; with a session of its own?"""
     return subprocess.Popen(
         [sys.executable, "-m", "metamorph", *map(str, arguments)],
         cwd=folder,
@@ -131,4 +137,27 @@ def start(folder: Path, *arguments: object, **env: str) -> "subprocess.Popen[str
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=session,
     )
+
+
+def wait_for_files(run: Path, wanted: int, process: "subprocess.Popen[str]") -> None:
+    """Until the process has stored so many files."""
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline and process.poll() is None:
+        if (run / store.NAME).is_file() and stored_files(run) >= wanted:
+            return
+        time.sleep(0.01)
+    process.kill()
+    pytest.fail(f"fewer than {wanted} files stored; {process.communicate()}")
+
+
+def stored_files(run: Path) -> int:
+    """How many files are stored; none before the tables are."""
+    connection = sqlite3.connect(run / store.NAME)
+    try:
+        return store.count_files(connection)
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()

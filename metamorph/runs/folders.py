@@ -120,7 +120,7 @@ def _is_empty(out: Path) -> bool:
     if any(not _may_be_left(path) for path in left) or not is_blank(out):
         return False
     for path in left:
-        path.unlink()
+        path.unlink(missing_ok=True)  # SQLite has put away a journal, maybe.
     return True
 
 

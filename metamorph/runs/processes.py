@@ -1,5 +1,6 @@
 """Worker processes on this machine, as an Executor whose tasks fail alone."""
 
+import os
 import signal
 import threading
 from collections import deque
@@ -9,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, ParamSpec, TypeVar
 
@@ -141,8 +143,7 @@ class _Seat:
     def _opened(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._context = _Context()
-            with _blocked():  # Which starts Python's tracker of semaphores too.
-                self._pool = ProcessPoolExecutor(1, self._context)
+            self._pool = ProcessPoolExecutor(1, self._context)
             self._started = self._pool.submit(self._start)
         return self._pool
 
@@ -192,22 +193,29 @@ _REAPED = 10.0
 """Seconds within which a dead process is told from a living one."""
 
 
+_THEIR_PARENTS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} if os.name == "posix" else set()
+"""What a terminal or a batch system sends to all processes, and the parent is to handle."""
+
+
 class _Undisturbed(SpawnProcess):
-    """A process that interrupts at the terminal do not reach: they are its parent's to handle."""
+    """A process that is not interrupted together with its parent."""
 
     def start(self) -> None:
-        with _blocked():
+        with uninterrupted():
             super().start()
 
 
 @contextmanager
-def _blocked() -> Iterator[None]:
-    """Interrupts are kept from this thread, and so from the processes that it starts."""
+def uninterrupted() -> Iterator[None]:
+    """Interrupts are kept from this thread, and for good from all that it starts."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _THEIR_PARENTS)
     try:
+        # Python's tracker of semaphores, when it starts, unblocks them: so it starts first.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, _THEIR_PARENTS)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

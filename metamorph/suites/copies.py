@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from metamorph.corpus import Skipped
+from metamorph.corpus.addresses import shown
 from metamorph.corpus.lists import is_list, read_list
 from metamorph.corpus.projects import project_of
 from metamorph.corpus.suites import SOURCES
@@ -36,13 +37,15 @@ def copy_sources(
     with open(out / SOURCES, "x", encoding="utf-8", newline="\n") as stream:
         for number, source in enumerate(_needed(sources, limit)):
             if os.path.realpath(source.path).startswith(own):
-                raise UserError(f"a link leads from the sources to {out.parent}; give another folder")
-            shown = below(source.path, paths)
-            row: dict[str, object] = {"path": shown}
+                raise UserError(
+                    f"a link leads from the sources to {out.parent}; give another folder"
+                )
+            told = below(source.path, paths)
+            row: dict[str, object] = {"path": told}
             if isinstance(source, Skipped):
                 row["skipped"] = source.reason
             else:
-                row |= {"file": _copy(source, shown, number, out)} | _about(source, paths)
+                row |= {"file": _copy(source, told, number, out)} | _about(source, paths)
             stream.write(json.dumps(row) + "\n")
 
 
@@ -79,7 +82,8 @@ def _about(source: SourceFile, paths: Sequence[str]) -> dict[str, object]:
 def _project(path: str, paths: Sequence[str]) -> str:
     """A project that is a PATH itself goes by its last name."""
     project = project_of(path, paths)
-    return os.path.basename(os.path.abspath(project)) if project in paths else project
+    named = {shown(given) for given in paths}
+    return os.path.basename(os.path.abspath(project)) if project in named else project
 
 
 def below(path: str, tops: Sequence[str]) -> str:
@@ -87,7 +91,7 @@ def below(path: str, tops: Sequence[str]) -> str:
 
     One of a list reads from the folder that all of the list are in.
     """
-    for top in sorted(tops, key=len, reverse=True):
+    for top in sorted(map(shown, tops), key=len, reverse=True):
         if is_list(top) and (rest := read_list(top).below(path)) is not None:
             return rest
         whole = top.rstrip("/")
@@ -97,9 +101,9 @@ def below(path: str, tops: Sequence[str]) -> str:
     return path
 
 
-def _copy(source: SourceFile, shown: str, number: int, out: Path) -> str:
+def _copy(source: SourceFile, told: str, number: int, out: Path) -> str:
     """Write the file and tell where; a name that is taken or does not work gets a number."""
-    parts = [part for part in _SEPARATORS.split(shown) if part.strip(".")]
+    parts = [part for part in _SEPARATORS.split(told) if part.strip(".")]
     name = "/".join([FOLDER, *parts])
     try:
         if not parts or any(len(os.fsencode(part)) > _LONGEST_PART for part in parts):
