@@ -138,3 +138,11 @@ def test_where_nothing_can_be_written_or_nothing_lies_is_told_in_a_line(
     assert "r.csv: cannot be reached" in capsys.readouterr().err
     assert main(["report", "memory://runs/none"]) == 2
     assert "no run is there" in capsys.readouterr().err
+
+
+def test_a_suite_of_a_corpus_behind_an_address_is_that_of_the_disk(folder: Path) -> None:
+    fsspec.filesystem("memory").put("src", "/corpora/src", recursive=True)
+    for paths, out in (("src", "here"), ("memory://corpora/src", "there")):
+        assert main(["suite", "export", paths, "--transform", "VN", "--out", out]) == 0
+    for name in ("programs.jsonl", "sources.jsonl"):
+        assert (folder / "here" / name).read_bytes() == (folder / "there" / name).read_bytes()

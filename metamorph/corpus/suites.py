@@ -45,7 +45,7 @@ def listing(folder: str) -> Iterator[tuple[str, SourceFile | Skipped]]:
                 yield _listed(folder, number, line)
     except FileNotFoundError as error:
         raise UserError(
-            f"{shown(folder)}: {SOURCES} is missing from the suite; get the suite anew"
+            f"{shown(folder)}/{SOURCES}: missing from the suite; get the suite anew"
         ) from error
 
 
@@ -64,7 +64,7 @@ def _listed(folder: str, number: int, line: bytes) -> tuple[str, SourceFile | Sk
         raise UserError(f"{told}: {SOURCES}:{number}: {name} lies outside of the suite")
     data = _bytes(folder, name)
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise UserError(f"{told}: {name} changed since the suite was written; get the suite anew")
+        raise UserError(f"{told}/{name}: changed since the suite was written; get the suite anew")
     said = "" if about is None else json.dumps(about)
     return name, SourceFile(path, data, None if gold is None else str(gold), project, said)
 
@@ -75,7 +75,7 @@ def _bytes(folder: str, name: str) -> bytes:
         with suppress(OSError), _opened(folder, name) as stream:
             data = stream.read(MAX_BYTES + 1)
     if data is None or len(data) > MAX_BYTES:
-        raise UserError(f"{shown(folder)}: {name} is missing from the suite; get the suite anew")
+        raise UserError(f"{shown(folder)}/{name}: missing from the suite; get the suite anew")
     return data
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from metamorph.corpus import Skipped, read_sources, survey
+from metamorph.corpus.addresses import shown
 from metamorph.corpus.suites import MANIFEST, SOURCES, listed_sources
 from metamorph.durable import whole_folder
 from metamorph.errors import UserError
@@ -49,7 +50,7 @@ def build(
             raise UserError(f"{', '.join(settings.paths)}: {_nothing(facts['counts'])}")
         manifest = manifests.new(settings, settings.paths, command, notes)
         manifest |= {"form": manifests.RECORDS, "recipe": recipe.kept, "excluded": list(excluded)}
-        manifest["paths"] = [Path(path).name or path for path in settings.paths]
+        manifest["paths"] = [Path(path).name or path for path in map(shown, settings.paths)]
         manifest["versions"] |= arrow_version(recipe)
         facts["files"] = digests(draft)
         found = survey(listed_sources(str(draft)))
