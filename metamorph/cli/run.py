@@ -116,8 +116,8 @@ def _add_asking(group: argparse._ArgumentGroup) -> None:
         "--scheduler",
         metavar="ADDRESS",
         default="",
-        help="Dask's scheduler, as tcp://HOST:8786 or its --scheduler-file, with --engine dask; its "
-        "workers do the work (default: --workers N of this machine)",
+        help="Dask's scheduler, as tcp://HOST:8786 or the file of its address; its workers do the "
+        "work (default: --workers N of this machine)",
     )
 
 

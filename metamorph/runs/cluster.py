@@ -1,6 +1,7 @@
 """Dask as an engine: a scheduler that is there, or a cluster of this machine's own."""
 
 import logging
+import os
 import time
 import warnings
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from metamorph.errors import UserError
-from metamorph.runs.processes import WorkerDiedError
+from metamorph.runs.processes import WorkerDiedError, uninterrupted
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -20,6 +21,9 @@ _WAIT = 60.0
 
 _FRESH = 5.0
 """Seconds for which the number of workers is believed."""
+
+_PRIVATE = "127.0.0.1:0"
+"""Any free port, for this machine alone."""
 
 _FAILURES = 1
 """So many dead workers of a task are an accident, in a cluster of our own."""
@@ -80,20 +84,28 @@ def _client(workers: int, scheduler: str) -> Iterator["Client"]:
     from distributed import Client, LocalCluster
 
     if scheduler:
+        is_file = scheduler.endswith(".json")
+        if is_file and not os.path.exists(scheduler):
+            raise UserError(
+                f"--scheduler {scheduler}: no such file; start a scheduler that writes it"
+            )
+        at = {"scheduler_file" if is_file else "address": scheduler}
         try:
-            client = Client(scheduler, timeout=_WAIT, set_as_default=False)
+            client = Client(**at, timeout=_WAIT, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise UserError(f"--scheduler {scheduler}: no answer from there ({error})") from error
         with closed(client):
             yield client
         return
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": _FAILURES}),
-        LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
-        ) as cluster,
-        closed(Client(cluster, set_as_default=False)) as client,
-    ):
+    with dask.config.set({"distributed.scheduler.allowed-failures": _FAILURES}), uninterrupted():
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=0,
+            dashboard_address=_PRIVATE,
+            worker_dashboard_address=_PRIVATE,
+        )
+    with cluster, closed(Client(cluster, set_as_default=False)) as client:
         yield client
 
 
