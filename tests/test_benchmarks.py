@@ -65,6 +65,18 @@ def test_the_store_that_the_benchmark_of_summaries_writes_is_a_runs() -> None:
     assert figures["peak memory, MB"] > 0 and figures["CPU seconds"] >= 0
 
 
+def test_the_benchmark_of_scale_runs_growing_parts_of_a_corpus_and_measures_each() -> None:
+    sizes = ["--methods", "5", "60", "--workers", "1", "--model", "null"]
+    figures = _figures("benchmarks/scale.py", *_sample(), *sizes, "--transform", "VN")
+    small, large = figures["runs"]
+    assert 5 <= small["methods"] < 60 <= large["methods"]
+    assert 0 < small["variants"] < large["variants"]
+    assert small["files"] < large["files"] > 3
+    assert all(run["cpu_seconds"] > 0 and run["peak_mb"] > 10 for run in figures["runs"])
+    assert figures["growth"][0]["to"] == large["methods"]
+    assert figures["speed_up"] == []
+
+
 def test_one_command_runs_those_that_are_named_and_refuses_others() -> None:
     figures = _figures("benchmarks/all.py", _sample()[0], "--only", "startup,contexts")
     assert figures["startup"]["--help"]["wall_seconds"] > 0
