@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from metamorph.models.protocol import Prediction
+from metamorph.tasks.number import Number
 
 Candidates = tuple[tuple[str, float], ...]
 
@@ -25,7 +26,8 @@ def prediction(id: str, record: Mapping[str, object], task: Labels) -> Predictio
     """The answer to the example `id` in an object.
 
     `error` tells why there is none; else `candidates`, objects with `label` and `score` in any
-    order, or `label` alone, with `score` if there is one. Raises BadAnswerError.
+    order, or `label` alone, with `score` if there is one; where the task asks for a number, the
+    label may be one, or the score alone. Raises BadAnswerError.
     """
     truncated = record.get("truncated") is True
     error = record.get("error")
@@ -47,6 +49,8 @@ def _label(
 ) -> tuple[str | None, float | None]:
     """The answer itself: the one that is told, or else the best candidate."""
     told = record.get("label")
+    if isinstance(task, Number):
+        told = _spelt_number(told if told is not None else record.get("score"))
     if told is None:
         return candidates[0] if candidates else (None, None)
     if not isinstance(told, str):
@@ -56,6 +60,11 @@ def _label(
     if score is not None:
         return label, _number(score)
     return label, next((score for other, score in candidates if other == label), None)
+
+
+def _spelt_number(told: object) -> object:
+    """A number that is no text as text; anything else as it is."""
+    return repr(told) if isinstance(told, int | float) and not isinstance(told, bool) else told
 
 
 def _candidates(record: Mapping[str, object], task: Labels) -> Candidates:
