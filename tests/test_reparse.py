@@ -11,6 +11,7 @@ from metamorph.java.sites import Site
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import Tree, parse, parse_edited, parse_method
 from metamorph.java.variants import make_variant, reparse
+from metamorph.models.contexts import shape
 from metamorph.runs.checks import is_sound
 from metamorph.runs.rows import BROKEN, VariantRow
 from metamorph.runs.settings import Settings
@@ -87,3 +88,20 @@ def test_without_a_check_a_broken_variant_passes() -> None:
     variation = _broken_variation()
     assert is_sound(variation, Settings((), "", (), check="none"))
     assert variation.row.status == ""
+
+
+def test_contexts_of_variants_are_those_of_their_text() -> None:
+    taken = 0
+    for method in (method for path in CASES[1::6] for method in _programs(path)):
+        for code in codes():
+            choices = Choices.for_file(method.file.data, random.Random(1))
+            for site in load(code).sites(method, choices):
+                if isinstance(site, Site):
+                    variant = make_variant(method, [site], "single")
+                    tree, fresh = reparse(variant), parse_method(variant.text)
+                    assert fresh is not None
+                    found, wanted = (shape(each, 0).nodes for each in (tree, fresh))
+                    for name in ("label", "parent", "child_id", "text"):
+                        assert getattr(found, name) == getattr(wanted, name), variant.text
+                    taken += len(tree.taken)
+    assert taken > 1000

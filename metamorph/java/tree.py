@@ -10,22 +10,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import tree_sitter
-import tree_sitter_java_orchard
 
 from metamorph import limits
+from metamorph.java.flattening import LANGUAGE, Earlier, Lists, flatten, places
 from metamorph.limits import Guard, OverLimitError
 
-_LANGUAGE = tree_sitter.Language(tree_sitter_java_orchard.language())
-_PARSER = tree_sitter.Parser(_LANGUAGE)
-_KINDS = [_LANGUAGE.node_kind_for_id(i) or "" for i in range(_LANGUAGE.node_kind_count)]
-_NAMED = [_LANGUAGE.node_kind_is_named(i) for i in range(_LANGUAGE.node_kind_count)]
-_FIELDS = ["", *(_LANGUAGE.field_name_for_id(i + 1) or "" for i in range(_LANGUAGE.field_count))]
-_ERROR_ID = 65535
+_PARSER = tree_sitter.Parser(LANGUAGE)
 _NOWHERE = (0, 0)
 """Edits of a parsed tree ask for lines and columns too, which nothing here reads."""
-_LISTS = frozenset({"after", "end", "field", "kind", "named", "parent", "start"})
-_NODE_BYTES = 150
-"""What a node takes in the lists, roughly."""
+_LISTS = ("kind", "start", "end", "parent", "field", "after", "named")
+_MADE = frozenset({*_LISTS, "taken"})
 _SMALL = 4096
 """Texts of fewer bytes are parsed in seconds, whatever they are."""
 _CHUNK = 65_536
@@ -43,10 +37,12 @@ class Tree:
     kind: the grammar's node kind; start, end: byte offsets; parent: index or -1; field: the
     field that the node fills in its parent, or ""; after: index after the subtree's last node;
     named: False for punctuation, operators and keywords. The lists are made when one of them is
-    first asked for: many a tree is only parsed to see that it can be.
+    first asked for: many a tree is only parsed to see that it can be. earlier: the tree of the
+    text before its edits, where it is known; taken: nodes that are the same there, with their
+    indices there, the outermost of them only.
     """
 
-    __slots__ = ("_by_kind", "_root", "data", "syntax", *_LISTS)
+    __slots__ = ("_by_kind", "_edits", "_places", "_root", "data", "earlier", "syntax", *_MADE)
 
     kind: list[str]
     start: list[int]
@@ -55,21 +51,45 @@ class Tree:
     field: list[str]
     after: list[int]
     named: list[bool]
+    taken: dict[int, int]
 
-    def __init__(self, data: bytes, syntax: tree_sitter.Tree, root: tree_sitter.Node) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        syntax: tree_sitter.Tree,
+        root: tree_sitter.Node,
+        earlier: "Tree | None" = None,
+        edits: Sequence[tuple[int, int, int]] = (),
+    ) -> None:
         self.data = data
         self.syntax = syntax
+        self.earlier = earlier
+        self._edits = edits
         self._root = root
         self._by_kind: dict[str, list[int]] | None = None
+        self._places: dict[tuple[int, int], int] | None = None
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> list:
             """One of the lists, none of which has been made."""
-            if name not in _LISTS:
+            if name not in _MADE:
                 raise AttributeError(name)
-            _flatten(self, self._root)
+            self._flatten()
             return getattr(self, name)
+
+    def _flatten(self) -> None:
+        before = None if self.earlier is None else self.earlier.before(self._edits)
+        lists, self.taken = flatten(self._root, before)
+        for name in _LISTS:
+            setattr(self, name, getattr(lists, name))
+
+    def before(self, edits: Sequence[tuple[int, int, int]]) -> Earlier:
+        """This tree as what the tree of the edited text is made from."""
+        lists = Lists(*(getattr(self, name) for name in _LISTS))
+        if self._places is None:
+            self._places = places(lists)
+        return Earlier(lists, self._places, edits)
 
     def __len__(self) -> int:
         return self._root.descendant_count
@@ -176,19 +196,22 @@ def parse_edited(
     """
     if len(edits) > _MANY_EDITS:
         return parse_method(text)
-    before = _alone(original)
+    before, earlier = _alone(original)
     if before.root_node.has_error:
         return parse_method(text)
     edited = before.copy()
     for start, end, length in reversed(edits):
         edited.edit(start, end, start + length, _NOWHERE, _NOWHERE, _NOWHERE)
     syntax = _parsed(text, edited)
-    return parse_method(text) if syntax.root_node.has_error else _declaration(text, syntax)
+    if syntax.root_node.has_error:
+        return parse_method(text)
+    return _declaration(text, syntax, earlier, edits)
 
 
 @lru_cache(maxsize=2)
-def _alone(text: bytes) -> tree_sitter.Tree:
-    return _parsed(text)
+def _alone(text: bytes) -> tuple[tree_sitter.Tree, Tree | None]:
+    syntax = _parsed(text)
+    return syntax, _declaration(text, syntax)
 
 
 def _parsed(data: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
@@ -237,55 +260,16 @@ def _open_angles(data: bytes) -> int:
 _TO_SEMICOLON = bytes.maketrans(b"{}", b";;")
 
 
-def _declaration(text: bytes, syntax: tree_sitter.Tree) -> Tree | None:
+def _declaration(
+    text: bytes,
+    syntax: tree_sitter.Tree,
+    earlier: Tree | None = None,
+    edits: Sequence[tuple[int, int, int]] = (),
+) -> Tree | None:
     node = syntax.root_node.named_child(0) if syntax.root_node.named_child_count else None
     if node is None or node.type != "method_declaration":
         return None
-    return Tree(text, syntax, node)
-
-
-def _flatten(tree: Tree, root: tree_sitter.Node) -> None:
-    """Fill the lists in pre-order with one cursor."""
-    if guard := limits.current():
-        guard.claim(root.descendant_count * _NODE_BYTES)
-    kinds, fields, named_kinds = _KINDS, _FIELDS, _NAMED
-    kind: list[str] = []
-    start: list[int] = []
-    end: list[int] = []
-    parent: list[int] = []
-    field: list[str] = []
-    after: list[int] = []
-    named: list[bool] = []
-    cursor = root.walk()
-    down, aside, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
-    above, inside = -1, True
-    while inside:
-        node = cursor.node
-        assert node is not None
-        kind_id = node.kind_id
-        index = len(kind)
-        if kind_id == _ERROR_ID:
-            kind.append("ERROR")
-            named.append(True)
-        else:
-            kind.append(kinds[kind_id])
-            named.append(named_kinds[kind_id])
-        start.append(node.start_byte)
-        end.append(node.end_byte)
-        parent.append(above)
-        field.append(fields[cursor.field_id or 0])
-        after.append(index + 1)
-        if down():
-            above = index
-            continue
-        while not aside():
-            if not up():
-                inside = False
-                break
-            after[above] = len(kind)
-            above = parent[above]
-    tree.kind, tree.start, tree.end, tree.parent = kind, start, end, parent
-    tree.field, tree.after, tree.named = field, after, named
+    return Tree(text, syntax, node, earlier, edits)
 
 
 def _by_kind(kinds: list[str]) -> dict[str, list[int]]:

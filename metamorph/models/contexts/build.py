@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from metamorph.java.flattening import TAKEN_OVER
 from metamorph.java.tree import COMMENTS, Tree
 
 Handler = Callable[["Builder", int, int, int], None]
@@ -10,6 +11,8 @@ Child = tuple[int, Handler | None]
 
 class Builder:
     """Lists of nodes in depth-first order, and the work that is still to do.
+
+    earlier: what was built of the tree before its edits; untouched nodes are taken from there.
 
     label: type name, for operators `BinaryExpr:plus`; parent: index or -1; child_id: what the
     extractor calls the child id; text: the printed text of a leaf, None for other nodes.
@@ -22,6 +25,7 @@ class Builder:
         "after",
         "at",
         "child_id",
+        "earlier",
         "field",
         "handlers",
         "kind",
@@ -33,7 +37,10 @@ class Builder:
         "tree",
     )
 
-    def __init__(self, tree: Tree, handlers: Mapping[str, Handler]) -> None:
+    def __init__(
+        self, tree: Tree, handlers: Mapping[str, Handler], earlier: "Recorded | None" = None
+    ) -> None:
+        self.earlier = earlier
         self.tree = tree
         self.kind = tree.kind
         self.after = tree.after
@@ -50,11 +57,31 @@ class Builder:
     def run(self, node: int, handler: Handler | None = None) -> None:
         """Build the tree of a syntax node."""
         stack, kind, handlers = self.stack, self.kind, self.handlers
+        taken = self.tree.taken if self.earlier else {}
         stack.append((node, -1, 0, handler))
         while stack:
             node, parent, child_id, handler = stack.pop()
             self.at = node
-            (handler or handlers.get(kind[node], unknown))(self, node, parent, child_id)
+            if handler is None:
+                if node in taken and self._take(taken[node], parent, child_id):
+                    continue
+                handler = handlers.get(kind[node], unknown)
+            handler(self, node, parent, child_id)
+
+    def _take(self, node: int, parent: int, child_id: int) -> bool:
+        """Take over what was built of an untouched node, if anything was by its kind's rule."""
+        assert self.earlier is not None
+        first, stop = self.earlier.spans.get(node, (0, 0))
+        if first == stop:
+            return False
+        before, moved = self.earlier.nodes, len(self.label) - first
+        self.label += before.label[first:stop]
+        self.text += before.text[first:stop]
+        self.child_id.append(child_id)
+        self.child_id += before.child_id[first + 1 : stop]
+        self.parent.append(parent)
+        self.parent += [above + moved for above in before.parent[first + 1 : stop]]
+        return True
 
     def add(self, label: str, parent: int, child_id: int, text: str | None = None) -> int:
         """Add a node; with a text it is a leaf."""
@@ -108,3 +135,25 @@ def unknown(b: Builder, node: int, parent: int, child_id: int) -> None:
     leaf = b.tree.text(node) if not parts else None
     this = b.add(label, parent, child_id, leaf or None)
     b.then(this, [(part, None) for part in parts])
+
+
+class Recorded:
+    """What was built of a tree, and the span of nodes that each of its syntax nodes became.
+
+    Only of kinds that variants take over, where they were built by their kind's own rule.
+    """
+
+    __slots__ = ("_handlers", "nodes", "spans")
+
+    def __init__(self, tree: Tree, handlers: Mapping[str, Handler]) -> None:
+        self.nodes = Builder(tree, {**handlers, **dict.fromkeys(TAKEN_OVER, self._build)})
+        self.spans: dict[int, tuple[int, int]] = {}
+        self._handlers = handlers
+        self.nodes.run(0)
+
+    def _build(self, b: Builder, node: int, parent: int, child_id: int) -> None:
+        b.stack.append((node, len(b.label), 0, self._end))
+        self._handlers.get(b.kind[node], unknown)(b, node, parent, child_id)
+
+    def _end(self, b: Builder, node: int, first: int, _: int) -> None:
+        self.spans[node] = first, len(b.label)

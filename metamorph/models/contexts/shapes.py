@@ -13,7 +13,7 @@ from metamorph.models.contexts import (
     statements,
     types,
 )
-from metamorph.models.contexts.build import Builder, Handler
+from metamorph.models.contexts.build import Builder, Handler, Recorded
 from metamorph.models.contexts.noted import Noted, noted
 from metamorph.models.contexts.tokens import (
     METHOD_NAME,
@@ -87,9 +87,18 @@ def shape_in_file(tree: Tree, node: int) -> Shape:
 
 def convert(tree: Tree, node: int) -> Builder:
     """The method as a JavaParser tree; one with syntax errors keeps the shape of its own tree."""
-    builder = Builder(tree, _HANDLERS if _is_sound(tree, node) else _LEAVES)
+    sound = _is_sound(tree, node)
+    before = tree.earlier if sound and node == 0 else None
+    earlier = _recorded(before) if before else None
+    builder = Builder(tree, _HANDLERS if sound else _LEAVES, earlier)
     builder.run(node)
     return builder
+
+
+@lru_cache(maxsize=2)
+def _recorded(tree: Tree) -> Recorded:
+    """What is built of a method of which variants come."""
+    return Recorded(tree, _HANDLERS)
 
 
 @lru_cache(maxsize=2)
