@@ -41,7 +41,7 @@ def train(args: argparse.Namespace) -> None:
         epochs=args.epochs,
         batch=args.batch or 2048,
         width=0,
-        rate=args.rate or 2e-3,
+        rate=args.rate or 4e-3,
         minutes=args.minutes,
         seed=args.seed,
     )

@@ -111,9 +111,8 @@ class NeuralLanguageModel:
             most = scores.max(axis=1, keepdims=True)
             scores -= most
             totals = np.add.reduce(np.exp(scores, out=scores), axis=1)
-            bits[start : start + _ROWS] = (np.log(totals) + (most - wanted)[:, 0]).astype(
-                np.float64
-            ) * _BITS
+            nats = np.log(totals) + (most - wanted)[:, 0]
+            bits[start : start + _ROWS] = nats.astype(np.float64) * _BITS
         return bits[place], ranks[place]
 
     def _logits(self, contexts: npt.NDArray[np.int32]) -> Floats:

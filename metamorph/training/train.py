@@ -137,10 +137,7 @@ def train(plan: Plan) -> None:
     plan.out.mkdir(parents=True, exist_ok=True)
     shelf.write_lists(plan.out)
     session = start(plan, shelf)
-    if plan.resume and session.trainer.resume():
-        _say("resumed from the checkpoint")
-    elif session.trainer.checkpoint_file.exists() and not plan.resume:
-        raise UserError(f"{plan.out}: holds a checkpoint; --resume goes on with it")
+    session.trainer.begin(resume=plan.resume)
     session.trainer.run()
     finish(plan, shelf, session)
 
