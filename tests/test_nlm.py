@@ -4,7 +4,11 @@ import csv
 import io
 import json
 import math
+import random
+import re
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,9 +22,11 @@ from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
 from metamorph.models import Example, Options, load
-from metamorph.models.language import measures, sums
+from metamorph.models.language import LanguageModel, measures, sums
+from metamorph.models.records import BadAnswerError, prediction
 from metamorph.models.spelling import SYMBOLS, bits_of, table_of
-from metamorph.models.weights import read_weights
+from metamorph.models.weights import read_weights, shipped
+from metamorph.tasks import load as load_task
 
 WORDS = ("(", ")", ";", "{", "}", "int", "return", "a", "b", "f")
 CODE = b"int f(int a) { return a; }"
@@ -156,10 +162,79 @@ def test_only_surprise_is_asked_of_it(
         load(f"nlm:{path}", Options())
 
 
+@pytest.mark.parametrize(
+    ("record", "label"),
+    [
+        ({"label": 6.5}, "6.5"),
+        ({"label": " 6.50 "}, "6.5"),
+        ({"score": 7}, "7"),
+        ({"label": "8", "score": 2}, "8"),
+    ],
+)
+def test_other_models_tell_a_number_as_text_as_a_number_or_as_their_score(
+    record: dict[str, object], label: str
+) -> None:
+    assert prediction("1", record, load_task("surprise")).label == label
+
+
+@pytest.mark.parametrize("record", [{"label": "much"}, {"label": True}, {"label": [1]}, {}])
+def test_what_is_no_number_is_no_answer_to_a_task_that_asks_for_one(
+    record: dict[str, object],
+) -> None:
+    try:
+        assert prediction("1", record, load_task("number")).label is None
+    except BadAnswerError as error:
+        assert "label is no text" in str(error)
+
+
+def test_a_callable_that_answers_with_a_number_is_a_model_of_surprise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "lengths_for_tests.py").write_text("def bits(code):\n    return len(code) / 100\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    write_corpus(tmp_path / "src", 2)
+    words = ("--model", "python:lengths_for_tests:bits", "--task", "surprise")
+    assert metamorph("run", "src", *words, "--transform", "VN", "--out", "out") == 0
+    (moves,) = json.loads(report(tmp_path / "out", "json", capsys))["moves"]
+    assert moves["score_change"] < 0, "var0 is shorter than the names"
+    assert moves["untouched_change"] is None
+
+
 def test_weights_of_another_kind_are_refused(tmp_path: Path) -> None:
     path = write_model(tmp_path / "m", WORDS)
     with pytest.raises(Exception, match="holds a nlm model, not code2vec"):
         load(f"code2vec:{path}")
+
+
+def test_the_shipped_model_is_small_and_its_card_tells_its_hash() -> None:
+    assert shipped("nlm").stat().st_size <= 3_000_000
+    card = shipped("nlm").with_suffix(".md").read_text("utf-8")
+    assert read_weights("nlm", "").sha256 in card
+    assert "--split SPLIT" in card and "Apache-2.0" in card
+
+
+def test_java_surprises_the_shipped_model_less_than_the_same_tokens_in_another_order() -> None:
+    model = load("nlm", Options(task="surprise"))
+    sample = Path(__file__).parent.parent / "fixtures" / "corpus" / "sample"
+    for path in sorted(sample.rglob("*.java"))[:3]:
+        tokens = in_order(path.read_bytes())
+        shuffled = random.Random(0).sample(tokens, len(tokens))
+        assert isinstance(model, LanguageModel)
+        plain, mixed = (model.token_scores(b" ".join(each)) for each in (tokens, shuffled))
+        assert plain.bits.mean() < 5 < 8 < mixed.bits.mean()
+        assert (plain.ranks == 1).mean() > 0.3
+
+
+def test_the_shipped_model_needs_no_torch_and_is_listed() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None; from metamorph.cli import main;"
+        "main(['models', 'list']); main(['run', '--model', 'nlm', '--transform', 'LX',"
+        "'--limit', '3', '--dry-run'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("nlm"))
+    assert re.search(r"; shipped: PPL test [\d.]+, valid [\d.]+, [\d.]+ MB$", line)
 
 
 @pytest.fixture(scope="module")
