@@ -12,9 +12,13 @@ from pathlib import Path
 
 from metamorph.runs.packing import Packed, Row
 from metamorph.runs.rows import passes
+from metamorph.runs.shared_disks import is_shared
 
 NAME = "results.sqlite"
 VERSION = 4
+
+_WAIT = 600.0
+"""Seconds to wait for a report that is being read, where there is no write-ahead log."""
 
 _SCHEMA = """
 CREATE TABLE files (
@@ -79,8 +83,8 @@ def reopen(folder: Path) -> sqlite3.Connection:
 
 
 def _connect(folder: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(folder / NAME, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
+    connection = sqlite3.connect(folder / NAME, timeout=_WAIT, isolation_level=None)
+    connection.execute(f"PRAGMA journal_mode = {'DELETE' if is_shared(folder) else 'WAL'}")
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection
 
