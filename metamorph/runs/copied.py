@@ -15,6 +15,7 @@ from metamorph.duplicates.audits import copies_of
 from metamorph.duplicates.clusters import find
 from metamorph.duplicates.collections import Settings, Unit, UnitKind, collect, combined
 from metamorph.duplicates.thresholds import Thresholds
+from metamorph.duplicates.token_lists import Fields, is_token_list
 from metamorph.errors import UserError
 from metamorph.oracles.clustering import clusters_of
 from metamorph.oracles.copied import (
@@ -47,7 +48,9 @@ class _Compared:
 
 
 def surveyed(train: Sequence[str]) -> Survey:
-    """What the training corpus holds."""
+    """What the training corpus holds; raises UserError where that are no methods."""
+    if lists := [path for path in train if is_token_list(path, Fields())]:
+        raise UserError(f"{lists[0]}: a token list has no methods; name sources")
     seen = survey(read_sources(train))
     if not seen.files:
         raise UserError(f"{', '.join(train)}: no Java there; name another --train-corpus")
@@ -74,8 +77,6 @@ def _compared(
 ) -> _Compared:
     settings = Settings(kind, workers=workers)
     learnt, tested = collect(train, settings), collect(paths, settings)
-    if learnt.lists:
-        raise UserError(f"{min(learnt.lists)}: a token list has no methods; name sources")
     both = combined(learnt, tested)
     found = find(both.bags, Thresholds())
     known = np.arange(len(both.units)) < len(learnt.units)
