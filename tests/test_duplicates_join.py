@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from metamorph.duplicates.clusters import Found, find
 from metamorph.duplicates.fingerprints import bags_of_lists
-from metamorph.duplicates.join import near_pairs
+from metamorph.duplicates.join import distinct, near_pairs
 from metamorph.duplicates.statistics import statistics
 from metamorph.duplicates.thresholds import Thresholds
 
@@ -260,3 +260,14 @@ def test_similarities_are_exact_doubles() -> None:
     files = mutated(random.Random(6), 60)
     found = pairs_of(find(bags_of_lists(files), Thresholds()))
     assert found and np.isfinite(list(found.values())).all()
+
+
+@pytest.mark.parametrize("most", [1, 2, 50, 1 << 63])
+def test_keys_are_numbered_alike_where_they_are_alike(most: int) -> None:
+    keys = np.random.default_rng(most).integers(0, most, 20_000, dtype=np.uint64)
+    count, numbers = distinct(keys)
+    known, places = np.unique(keys, return_inverse=True)
+    assert count == len(known)
+    assert len(set(zip(numbers.tolist(), places.tolist(), strict=True))) == count
+    assert sorted(set(numbers.tolist())) == list(range(count))
+    assert distinct(keys[:0])[0] == 0

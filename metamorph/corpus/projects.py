@@ -1,6 +1,7 @@
 """Which project a source belongs to."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from metamorph.corpus.addresses import shown
 from metamorph.corpus.lists import is_list, read_list
@@ -27,9 +28,14 @@ def below(path: str, root: str) -> str | None:
     """The path below a folder, an archive or what a list's paths share; None elsewhere."""
     if root.startswith("@") and is_list(root):
         return read_list(root).below(path)
-    root = shown(root)
-    for between in ("!/", "/", ":"):
-        start = root.rstrip("/") + between if between == "/" else root + between
+    for start in _starts(root):
         if path.startswith(start):
             return path[len(start) :]
-    return "" if path == root else None
+    return "" if path == shown(root) else None
+
+
+@lru_cache(maxsize=64)
+def _starts(root: str) -> tuple[str, ...]:
+    """How the paths begin that lie below a folder or in an archive."""
+    root = shown(root)
+    return root + "!/", root.rstrip("/") + "/", root + ":"

@@ -157,7 +157,7 @@ def _hashed(text: bytes, starts: Longs, ends: Longs) -> Keys:
 
     Two tokens of an ordinary corpus have the same key with a probability of about 1e-8.
     """
-    powers, inverses = _powers(max(1 << 21, 1 << len(text).bit_length()))
+    powers, inverses = _powers(max(1 << 20, 1 << len(text).bit_length()))
     terms = _VALUES.take(np.frombuffer(text, np.uint8))
     terms *= powers[: len(text)]
     sums = np.zeros(len(text) + 1, np.uint64)
@@ -166,7 +166,7 @@ def _hashed(text: bytes, starts: Longs, ends: Longs) -> Keys:
     return keys
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _powers(count: int) -> tuple[Keys, Keys]:
     """The powers of an odd number and of its inverse modulo 2 ** 64."""
     both = []

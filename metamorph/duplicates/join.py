@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metamorph.duplicates.fingerprints import Bags, Ints, Longs, joined, spans
+from metamorph.duplicates.fingerprints import Bags, Ints, Keys, Longs, joined, spans
 from metamorph.duplicates.thresholds import Thresholds
 
 Doubles = npt.NDArray[np.float64]
 
 _SLACK = 1e-9
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _CHUNK = 4_000_000
 """Entries that are held at a time."""
 
@@ -60,12 +61,12 @@ def numbered(bags: Bags) -> Rows:
     sizes = bags.sizes()
     order = np.argsort(sizes, kind="stable")
     bags = bags.chosen(order)
-    known, tokens = np.unique(bags.keys, return_inverse=True)
-    spread = np.bincount(tokens, minlength=len(known))
-    ranks = np.empty(len(known), np.int64)
-    ranks[np.argsort(spread, kind="stable")] = np.arange(len(known))
+    known, tokens = distinct(bags.keys)
+    spread = np.bincount(tokens, minlength=known)
+    ranks = np.empty(known, np.int64)
+    ranks[np.argsort(spread, kind="stable")] = np.arange(known)
     tokens = ranks[tokens]
-    keyed = np.repeat(np.arange(len(bags)), bags.sizes()) * len(known) + tokens
+    keyed = np.repeat(np.arange(len(bags)), bags.sizes()) * known + tokens
     places = np.argsort(keyed)
     return Rows(
         order,
@@ -73,9 +74,33 @@ def numbered(bags: Bags) -> Rows:
         tokens[places],
         bags.counts[places],
         bags.totals(),
-        len(known),
+        known,
         int(np.count_nonzero(spread == 1)),
     )
+
+
+def distinct(keys: Keys) -> tuple[int, Longs]:
+    """How many different keys there are, and the number of each: np.unique, but twice as fast.
+
+    The keys go into a table by their upper bits, the last to come stays. Who finds itself or its
+    like there has its number; the others go into the next table, by other bits.
+    """
+    bits = np.uint64(64 - max(1, len(keys).bit_length()))
+    table = np.empty(1 << int(64 - bits), np.int32 if len(keys) < 1 << 31 else np.int64)
+    numbers = np.empty(len(keys), np.int64)
+    left, mixed, count = np.arange(len(keys)), keys, 0
+    while len(left):
+        mixed = mixed * _FACTOR
+        slots = (mixed >> bits).astype(np.int64)
+        table[slots] = left
+        there = table[slots]
+        new = left[there == left]
+        numbers[new] = np.arange(count, count + len(new))
+        count += len(new)
+        same = keys[there] == keys[left]
+        numbers[left[same]] = numbers[there[same]]
+        left, mixed = left[~same], mixed[~same]
+    return count, numbers
 
 
 def near_pairs(rows: Rows, limits: Thresholds) -> Pairs:
