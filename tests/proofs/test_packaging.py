@@ -69,7 +69,7 @@ def assert_it_works(commands: Path, away: Path) -> None:
 def assert_a_study_can_be_made(metamorph: Path, away: Path) -> None:
     """Weights, schemas, pages and published numbers are read where they were installed."""
     asked = ("--transform", "VN,PS", "--limit", "20")
-    for model in ("code2vec", "code2seq"):
+    for model in ("code2vec", "code2seq", "nlm"):
         assert "VN single" in run(
             metamorph, "run", "--model", model, *asked, "--out", model, cwd=away
         )
