@@ -72,6 +72,7 @@ def create(folder: Path) -> sqlite3.Connection:
     connection.executescript(
         f"BEGIN; {_SCHEMA} {_INDICES} PRAGMA user_version = {VERSION}; COMMIT;"
     )
+    sync(connection)
     return connection
 
 
@@ -84,8 +85,10 @@ def reopen(folder: Path) -> sqlite3.Connection:
 
 def _connect(folder: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(folder / NAME, timeout=_WAIT, isolation_level=None)
-    connection.execute(f"PRAGMA journal_mode = {'DELETE' if is_shared(folder) else 'WAL'}")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    # Without the log, what is not on the disk after each transaction may be damaged by a power cut.
+    mode, synchronous = ("DELETE", "FULL") if is_shared(folder) else ("WAL", "NORMAL")
+    connection.execute(f"PRAGMA journal_mode = {mode}")
+    connection.execute(f"PRAGMA synchronous = {synchronous}")
     return connection
 
 
@@ -154,10 +157,11 @@ def seal(connection: sqlite3.Connection) -> None:
 
 def sync(connection: sqlite3.Connection) -> None:
     """Have the disk keep all that was written."""
+    (usual,) = connection.execute("PRAGMA synchronous").fetchone()
     connection.execute("PRAGMA synchronous = FULL")
     # A transaction that writes something: the version that is there already.
     connection.execute(f"PRAGMA user_version = {VERSION}")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA synchronous = {usual}")
 
 
 class Writer:
