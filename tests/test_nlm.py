@@ -18,6 +18,7 @@ from language_models import model_in, write_model
 from studies import metamorph, write_corpus
 
 from metamorph.duplicates.lexing import in_order
+from metamorph.errors import UserError
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
@@ -25,7 +26,7 @@ from metamorph.models import Example, Options, load
 from metamorph.models.language import LanguageModel, measures, sums
 from metamorph.models.records import BadAnswerError, prediction
 from metamorph.models.spelling import SYMBOLS, bits_of, table_of
-from metamorph.models.weights import read_weights, shipped
+from metamorph.models.weights import read_weights, shipped, write_weights
 from metamorph.tasks import load as load_task
 
 WORDS = ("(", ")", ";", "{", "}", "int", "return", "a", "b", "f")
@@ -158,8 +159,25 @@ def test_only_surprise_is_asked_of_it(
     words = ("run", "src", "--model", f"nlm:{path}", "--transform", "VN", "--out", "out")
     assert metamorph(*words, "--task", "text") == 2
     assert "--task surprise alone" in capsys.readouterr().err
-    with pytest.raises(Exception, match="--task surprise"):
+    with pytest.raises(UserError, match="--task surprise"):
         load(f"nlm:{path}", Options())
+
+
+@pytest.mark.parametrize(
+    "damage", ["letters", "inputs.scale", "outputs", "token_list", "hidden", "context"]
+)
+def test_weights_that_do_not_go_together_are_refused(damage: str, tmp_path: Path) -> None:
+    whole = read_weights("nlm", str(write_model(tmp_path / "m", WORDS)))
+    tensors, facts = dict(whole.tensors), dict(whole.facts)
+    if damage == "context":
+        facts["context"] = 3
+    elif damage in ("letters", "token_list"):
+        del tensors[damage]
+    else:
+        tensors[damage] = tensors[damage][:-1]
+    write_weights(tmp_path / "damaged", tensors, facts)
+    with pytest.raises(UserError, match="damaged"):
+        load(f"nlm:{tmp_path / 'damaged'}", Options(task="surprise"))
 
 
 @pytest.mark.parametrize(
@@ -203,7 +221,7 @@ def test_a_callable_that_answers_with_a_number_is_a_model_of_surprise(
 
 def test_weights_of_another_kind_are_refused(tmp_path: Path) -> None:
     path = write_model(tmp_path / "m", WORDS)
-    with pytest.raises(Exception, match="holds a nlm model, not code2vec"):
+    with pytest.raises(UserError, match="holds a nlm model, not code2vec"):
         load(f"code2vec:{path}")
 
 

@@ -12,7 +12,7 @@ from metamorph.models.language import TokenScores
 from metamorph.models.numerics import Floats, Longs, product
 from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction, TokenBits
-from metamorph.models.spelling import bits_of
+from metamorph.models.spelling import SYMBOLS, bits_of
 from metamorph.models.weights import Weights, read_weights
 from metamorph.tasks.number import SURPRISE
 
@@ -148,4 +148,27 @@ def load(rest: str, options: Options) -> NeuralLanguageModel:
     only(options, "nlm")
     if options.task != SURPRISE:
         raise UserError(f"nlm: tells a method's surprise, no {options.task}; --task surprise")
-    return NeuralLanguageModel(read_weights("nlm", rest), f"nlm:{rest}" if rest else "nlm")
+    weights = read_weights("nlm", rest)
+    if not _fit(weights):
+        raise UserError(f"{weights.path}: damaged, or of another version; train it again")
+    return NeuralLanguageModel(weights, f"nlm:{rest}" if rest else "nlm")
+
+
+def _fit(weights: Weights) -> bool:
+    """Whether all tensors are there, in sizes that go together."""
+    context, shapes = weights.facts.get("context"), {n: t.shape for n, t in weights.tensors.items()}
+    outputs = shapes.get("outputs", ())
+    if not isinstance(context, int) or len(outputs) != 2 or min(context, *outputs) < 1:
+        return False
+    known, size = outputs
+    wanted = {
+        "inputs": (known + 1, size),
+        "inputs.scale": (known + 1,),
+        "outputs.scale": (known,),
+        "hidden": (context * size, size),
+        "bias": (known,),
+        "letters": (SYMBOLS, SYMBOLS),
+    }
+    if any(shapes.get(name) != shape for name, shape in wanted.items()):
+        return False
+    return "token_list" in shapes and len(weights.strings("token_list")) == known - 1
