@@ -5,7 +5,6 @@ Keys are made by numpy for many files at once, so that no token becomes an objec
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -17,8 +16,8 @@ Keys = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 
-_LONG, _DIGEST = 64, 24
-"""Longer tokens are keyed by their digest: the key's polynomial is no good for long ones."""
+_LONG = 64
+"""Longer tokens are keyed by their digest: they are few, and may be very long."""
 
 _BLOCK = 500_000
 
@@ -121,9 +120,6 @@ def _keyed(pieces: Sequence[Pieces]) -> tuple[Keys, Longs]:
     """The keys of all tokens, piece by piece, and how many each piece has."""
     literals = [literal for piece in pieces for literal in piece.literals]
     lengths = np.fromiter(map(len, literals), np.int64, len(literals))
-    for place in np.flatnonzero(lengths > _LONG).tolist():
-        literals[place] = blake2b(literals[place], digest_size=_DIGEST).digest()
-        lengths[place] = _DIGEST
     code = b" ".join(piece.code for piece in pieces)
     starts, ends = _words(code)
     stops = np.cumsum([len(piece.code) + 1 for piece in pieces], dtype=np.int64)
@@ -153,28 +149,33 @@ def _words(code: bytes) -> tuple[Longs, Longs]:
 
 
 def _hashed(text: bytes, starts: Longs, ends: Longs) -> Keys:
-    """A polynomial of the bytes of each stretch, modulo 2 ** 64.
+    """Keys of stretches of the text, made of eight of their bytes at a time.
 
     Two tokens of an ordinary corpus have the same key with a probability of about 1e-8.
     """
-    powers, inverses = _powers(max(1 << 20, 1 << len(text).bit_length()))
-    terms = _VALUES.take(np.frombuffer(text, np.uint8))
-    terms *= powers[: len(text)]
-    sums = np.zeros(len(text) + 1, np.uint64)
-    np.cumsum(terms, out=sums[1:])
-    keys: Keys = (sums[ends] - sums[starts]) * inverses[starts]
+    words = np.ndarray((len(text) + 1,), "<u8", text + bytes(_WORD), strides=(1,))
+    lengths = ends - starts
+    keys = lengths.astype(np.uint64) * _FACTOR
+    keys = _mixed(keys ^ (words[starts] & _MASKS[np.minimum(lengths, _WORD)]))
+    at = np.flatnonzero((lengths > _WORD) & (lengths <= _LONG))
+    done = _WORD
+    while len(at):
+        left = lengths[at] - done
+        keys[at] = _mixed(keys[at] ^ (words[starts[at] + done] & _MASKS[np.minimum(left, _WORD)]))
+        at = at[left > _WORD]
+        done += _WORD
+    for place in np.flatnonzero(lengths > _LONG).tolist():
+        digest = blake2b(text[starts[place] : ends[place]], digest_size=_WORD).digest()
+        keys[place] = int.from_bytes(digest, "little")
     return keys
 
 
-@lru_cache(maxsize=2)
-def _powers(count: int) -> tuple[Keys, Keys]:
-    """The powers of an odd number and of its inverse modulo 2 ** 64."""
-    both = []
-    for factor in (_FACTOR, pow(_FACTOR, -1, 1 << 64)):
-        factors = np.full(count, factor, np.uint64)
-        factors[0] = 1
-        both.append(np.cumprod(factors, dtype=np.uint64))
-    return both[0], both[1]
+def _mixed(keys: Keys) -> Keys:
+    """The keys, changed in place so that each bit hangs on many; no two become the same."""
+    keys *= _FACTOR
+    keys ^= keys >> np.uint64(32)
+    keys *= _FACTOR
+    return keys
 
 
 def _keys_of(tokens: Sequence[bytes]) -> Keys:
@@ -184,8 +185,7 @@ def _keys_of(tokens: Sequence[bytes]) -> Keys:
     return np.sort(_hashed(b"".join(tokens), starts, ends))
 
 
-_FACTOR = 0x9E3779B97F4A7C15
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_WORD = 8
+_MASKS = np.array([(1 << 8 * count) - 1 for count in range(_WORD + 1)], np.uint64)
 _LETTERS = np.array([WORD.match(bytes([byte])) is not None for byte in range(256)])
-_VALUES = np.frombuffer(
-    b"".join(blake2b(bytes([byte]), digest_size=8).digest() for byte in range(256)), "<u8"
-).astype(np.uint64)
