@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from metamorph.corpus.addresses import shown
 from metamorph.corpus.remote import opened
@@ -22,6 +22,7 @@ from metamorph.corpus.skips import (
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 
+_PATIENCE = 16
 _ZIPS = (".zip", ".jar", ".war", ".ear")
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _FAULTS = (OSError, EOFError, RuntimeError, ValueError, zlib.error, lzma.LZMAError)
@@ -75,7 +76,8 @@ def read_tar(path: str) -> Iterator[SourceFile | Skipped]:
     with ExitStack() as stack:
         try:
             stream = stack.enter_context(opened(path))
-            archive = stack.enter_context(tarfile.open(fileobj=stream, mode="r|*"))
+            ending = cast(BinaryIO, _Ending(stream))
+            archive = stack.enter_context(tarfile.open(fileobj=ending, mode="r|*"))
         except (*_FAULTS, tarfile.TarError) as error:
             fault = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise UserError(f"{told}: not a readable tar archive ({fault})") from error
@@ -87,6 +89,25 @@ def read_tar(path: str) -> Iterator[SourceFile | Skipped]:
                 cast(Any, archive).members.clear()
         except (*_FAULTS, tarfile.TarError):
             yield Skipped(told, DAMAGED)
+
+
+class _Ending:
+    """A stream that tells its end by an error once that is asked for again and again.
+
+    A member that promises a terabyte is passed over by reading, whether it is there or not.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._asked = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes; EOFError where there have long been none."""
+        data = self._stream.read(size)
+        self._asked = 0 if data else self._asked + 1
+        if self._asked > _PATIENCE:
+            raise EOFError
+        return data
 
 
 def _read_tar_member(
