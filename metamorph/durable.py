@@ -97,8 +97,9 @@ def make_folder(folder: Path) -> None:
 def whole_folder(out: Path, sources: Iterable[str] = ()) -> Iterator[Path]:
     """A folder to write into, beside `out`, that takes its place where all went well.
 
-    `out` must be missing or empty, and lie in no folder that is read. Whatever goes wrong, a full disk too, leaves nothing behind;
-    what a killed process leaves has another name. Raises UserError for faults of the disk.
+    `out` must be missing or empty, and lie in no folder that is read. Whatever goes wrong, a full
+    disk too, leaves nothing behind; what a killed process leaves has another name. Raises UserError
+    for faults of the disk.
     """
     for source in sources:
         refuse_inside(Path(source), out)

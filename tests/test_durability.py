@@ -105,7 +105,7 @@ def test_a_full_disk_stops_a_run_that_goes_on_when_there_is_room(
     assert rows(small_disk / "out") == rows(whole)
 
 
-@pytest.mark.parametrize("size", [0, 3_000, 40_000])
+@pytest.mark.parametrize("size", [0, 3_000, 40_000, 100_000])
 def test_a_run_whose_files_cannot_grow_goes_on_when_they_can(
     size: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -225,7 +225,7 @@ def test_results_without_a_manifest_are_not_swept_away(
 
 def test_a_run_goes_on_after_its_folder_was_moved() -> None:
     write_corpus(Path("src"), files=20)
-    with files_up_to(40_000):
+    with files_up_to(100_000):
         assert run("out") == 3
     Path("out").rename("elsewhere")
     assert run("elsewhere", "--resume") == 0
@@ -234,8 +234,9 @@ def test_a_run_goes_on_after_its_folder_was_moved() -> None:
 
 def test_a_run_does_not_go_on_after_a_file_is_gone(capsys: pytest.CaptureFixture[str]) -> None:
     write_corpus(Path("src"), files=20)
-    with files_up_to(40_000):
+    with files_up_to(100_000):
         assert run("out") == 3
+    assert 0 < len(rows(Path("out"))["files"]) < 20
     Path("src/C019.java").unlink()
     assert run("out", "--resume") == 2
     assert "the corpus changed" in capsys.readouterr().err
@@ -243,7 +244,7 @@ def test_a_run_does_not_go_on_after_a_file_is_gone(capsys: pytest.CaptureFixture
 
 def test_drafts_of_killed_runs_are_put_away() -> None:
     write_corpus(Path("src"), files=20)
-    with files_up_to(40_000):
+    with files_up_to(100_000):
         assert run("out") == 3
     Path("out/.manifest.json.1234").write_text("{")
     assert run("out", "--resume") == 0

@@ -143,7 +143,8 @@ class _Seat:
     def _opened(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._context = _Context()
-            self._pool = ProcessPoolExecutor(1, self._context)
+            with uninterrupted():  # Which starts Python's tracker of semaphores too.
+                self._pool = ProcessPoolExecutor(1, self._context)
             self._started = self._pool.submit(self._start)
         return self._pool
 
