@@ -229,8 +229,9 @@ def _guarded(data: bytes, before: tree_sitter.Tree | None, guard: Guard) -> tree
     calls = 0
     reason = ""
 
-    def read(at: int, point: object) -> bytes:
-        return data[at : at + _CHUNK] if at else data
+    def read(at: int, point: object) -> bytearray:
+        _CHUNK_READ[:] = data[at : at + _CHUNK] if at else data
+        return _CHUNK_READ
 
     def is_over(offset: int, has_error: bool) -> bool:
         nonlocal calls, reason
@@ -249,6 +250,11 @@ def _guarded(data: bytes, before: tree_sitter.Tree | None, guard: Guard) -> tree
         raise OverLimitError(reason or limits.TIME) from error
     finally:
         guard.held = False
+        _CHUNK_READ.clear()
+
+
+_CHUNK_READ = bytearray()
+"""What the parser reads from: it never lets go of an object that it was given, so there is one."""
 
 
 def _open_angles(data: bytes) -> int:
