@@ -170,6 +170,15 @@ def test_help_and_version_need_nothing_heavy() -> None:
     assert out.stdout.splitlines()[-1] == "set()"
 
 
+def test_a_run_begins_without_what_only_some_of_its_parts_need() -> None:
+    script = (
+        "import sys, metamorph.runs.execute, metamorph.models.code2vec\n"
+        "print({'jinja2', 'requests', 'scipy', 'torch'} & set(sys.modules))"
+    )
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert out.stdout == "set()\n"
+
+
 def test_the_version_is_told(folder: Path) -> None:
     process = start(folder, "--version")
     assert process.communicate()[0] == f"metamorph {VERSION}\n"

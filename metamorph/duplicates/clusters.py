@@ -6,8 +6,6 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from metamorph.duplicates.fingerprints import Bags, Longs, spans
 from metamorph.duplicates.join import (
@@ -101,6 +99,9 @@ def _closure(count: int, pairs: Pairs) -> list[list[int]]:
     """Whatever is linked by a chain of pairs."""
     if not count:
         return []
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     links = coo_array((np.ones(len(pairs), np.bool_), (pairs.first, pairs.second)), (count, count))
     _, labels = connected_components(links, directed=False)
     order = np.argsort(labels, kind="stable")
