@@ -15,6 +15,8 @@ from metamorph.corpus.addresses import shown
 from metamorph.durable import write_text
 from metamorph.errors import UserError
 from metamorph.models import origin as model_origin
+from metamorph.oracles.summaries import NO_PRICES
+from metamorph.runs.manifest_shape import fault
 from metamorph.runs.parameters import CARRIED, recorded
 from metamorph.runs.settings import Settings
 from metamorph.transforms import origin as transform_origin
@@ -90,11 +92,29 @@ def read(folder: Path) -> Manifest:
         manifest = json.loads((folder / NAME).read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{folder}: no run is there; give the folder of a metamorph run") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{folder / NAME}: not a manifest ({error}); repeat the run") from error
     if not isinstance(manifest, dict) or "settings" not in manifest:
         raise UserError(f"{folder / NAME}: not the manifest of a metamorph run")
+    _complete(manifest)
+    if wrong := fault(manifest):
+        raise UserError(f"{folder / NAME}: {wrong} is missing, or not what it should be")
     return manifest
+
+
+def _complete(manifest: Manifest) -> None:
+    """Put in what earlier versions did not know, as they had it."""
+    manifest.setdefault("prices", asdict(NO_PRICES))
+    plain = asdict(Settings((), "", ()))
+    for name, given in (("settings", plain), ("options", plain.pop("options"))):
+        told = manifest.get(name)
+        if isinstance(told, dict):
+            rest = {key: value for key, value in given.items() if key not in _OWN}
+            manifest[name] = json.loads(json.dumps(rest)) | told
+
+
+_OWN = frozenset({"headers", "model", "paths", "plan"})
+"""What has no value that stands for all runs."""
 
 
 def difference(old: Manifest, new: Manifest) -> str | None:
