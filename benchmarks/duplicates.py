@@ -23,11 +23,11 @@ from environment import environment
 from metamorph.corpus import read_sources
 from metamorph.duplicates.clusters import Found, find
 from metamorph.duplicates.collections import Settings, collect
-from metamorph.duplicates.thresholds import Thresholds
 from metamorph.duplicates.fingerprints import Bags
 from metamorph.duplicates.join import Pairs, Rows, near_pairs, numbered
 from metamorph.duplicates.lexing import RULES, tokens
 from metamorph.duplicates.statistics import statistics
+from metamorph.duplicates.thresholds import Thresholds
 from metamorph.garbage import collect_seldom
 from metamorph.java.source import SourceFile
 

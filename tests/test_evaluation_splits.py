@@ -7,8 +7,8 @@ import pytest
 
 from metamorph.duplicates.clusters import find
 from metamorph.duplicates.collections import Unit
-from metamorph.duplicates.thresholds import Thresholds
 from metamorph.duplicates.fingerprints import bags_of_lists
+from metamorph.duplicates.thresholds import Thresholds
 from metamorph.evaluation.figures import METRICS, relative
 from metamorph.evaluation.splits import CROSS_SET, FULLY_BIASED, UNBIASED, split_of
 

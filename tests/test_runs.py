@@ -234,10 +234,12 @@ def test_every_column_of_the_store_is_documented(folder: Path) -> None:
         name
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     ]
-    assert set(tables) == {"files", "methods", "variants", "refusals", "spending"}
+    assert set(tables) == {"files", "methods", "variants", "copies", "refusals", "spending"}
     for table in tables:
         section = re.search(
-            rf"^`{table}`.*?(?=^`(?:methods|variants|refusals|spending)`|^## )", text, re.M | re.S
+            rf"^`{table}`.*?(?=^`(?:methods|variants|copies|refusals|spending)`|^## )",
+            text,
+            re.M | re.S,
         )
         assert section
         for _, column, *_ in connection.execute(f"PRAGMA table_info({table})"):

@@ -145,7 +145,9 @@ def test_an_unknown_task_or_equality_is_refused(task: str, rule: str, fault: str
         load(task, rule)
 
 
-@pytest.mark.parametrize("spelling", ["exact", "ignore-case", "f1:0.5", "similarity:1.0", "within:2.5"])
+@pytest.mark.parametrize(
+    "spelling", ["exact", "ignore-case", "f1:0.5", "similarity:1.0", "within:2.5"]
+)
 def test_an_equality_reads_back_what_it_is_written_as(spelling: str) -> None:
     assert str(equality(spelling)) == spelling
     assert equality(str(equality(spelling))) == equality(spelling)
