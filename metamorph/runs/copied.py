@@ -5,17 +5,12 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from metamorph.corpus import Survey, find_sources, read_sources, survey
-from metamorph.duplicates.audits import copies_of
-from metamorph.duplicates.clusters import find
-from metamorph.duplicates.collections import Settings, Unit, UnitKind, collect, combined
-from metamorph.duplicates.thresholds import Thresholds
-from metamorph.duplicates.token_lists import Fields, is_token_list
 from metamorph.errors import UserError
 from metamorph.oracles.clustering import clusters_of
 from metamorph.oracles.copied import (
@@ -34,6 +29,10 @@ from metamorph.oracles.counts import Originals, key_of
 from metamorph.runs.manifest import Manifest
 from metamorph.tasks import Task
 
+# Imported where it is needed: most runs are not told what their model was trained on.
+if TYPE_CHECKING:
+    from metamorph.duplicates.collections import Unit, UnitKind
+
 Row = tuple[int, int, str]
 """The numbers of a file and of a method in it, and which of `oracles.copied.COPIED` it is."""
 
@@ -42,13 +41,15 @@ Row = tuple[int, int, str]
 class _Compared:
     """Units of the corpus: whether each is a copy of one in training, and large enough to tell."""
 
-    units: list[Unit]
+    units: "list[Unit]"
     copies: npt.NDArray[np.bool_]
     large: npt.NDArray[np.bool_]
 
 
 def surveyed(train: Sequence[str]) -> Survey:
     """What the training corpus holds; raises UserError where that are no methods."""
+    from metamorph.duplicates.token_lists import Fields, is_token_list
+
     if lists := [path for path in train if is_token_list(path, Fields())]:
         raise UserError(f"{lists[0]}: a token list has no methods; name sources")
     seen = survey(read_sources(train))
@@ -73,8 +74,13 @@ def compared(train: Sequence[str], paths: Sequence[str], workers: int = 1) -> It
 
 
 def _compared(
-    train: Sequence[str], paths: Sequence[str], kind: UnitKind, workers: int
+    train: Sequence[str], paths: Sequence[str], kind: "UnitKind", workers: int
 ) -> _Compared:
+    from metamorph.duplicates.audits import copies_of
+    from metamorph.duplicates.clusters import find
+    from metamorph.duplicates.collections import Settings, collect, combined
+    from metamorph.duplicates.thresholds import Thresholds
+
     settings = Settings(kind, workers=workers)
     learnt, tested = collect(train, settings), collect(paths, settings)
     both = combined(learnt, tested)
