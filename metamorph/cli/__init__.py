@@ -73,7 +73,7 @@ def _run(argv: Sequence[str] | None) -> int:
 def _fault(told: str) -> int:
     from metamorph.corpus.addresses import without_secrets
 
-    say(f"error: {_one_line(without_secrets(told))}")
+    say(f"error: {without_secrets(told)}")
     return USAGE
 
 
@@ -100,8 +100,3 @@ def _names() -> list[str]:
     found = {module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_"}
     rank = {name: number for number, name in enumerate(_ORDER)}
     return sorted(found, key=lambda name: (rank.get(name, len(rank)), name))
-
-
-def _one_line(message: str) -> str:
-    text = " ".join(message.splitlines())
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

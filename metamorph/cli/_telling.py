@@ -4,13 +4,15 @@ import sys
 import time
 from contextlib import suppress
 
+from metamorph.characters import told
+
 _SECONDS = 30
 
 
 def say(line: str) -> None:
     """A line for the user; where nobody reads it the work goes on all the same."""
     with suppress(OSError):
-        print(f"metamorph: {line}", file=sys.stderr, flush=True)
+        print(f"metamorph: {told(line)}", file=sys.stderr, flush=True)
 
 
 class Pace:

@@ -180,8 +180,8 @@ def _command(args: argparse.Namespace, stored: "Stored") -> str:
 
 def _lines(stored: "Stored", case: "Case", shrunk: "Shrunk", command: str) -> Iterator[str]:
     """What is told on stdout."""
+    from metamorph.characters import visible
     from metamorph.reports.diffs import diff
-    from metamorph.reports.tables import visible
 
     steps = ", ".join(f"{step.transform} {step.place}" for step in case.steps)
     yield f"{visible(stored.title)} ({visible(stored.path)}:{stored.line}), {steps}"
@@ -223,7 +223,7 @@ def _asked(shrunk: "Shrunk") -> str:
 
 
 def _answer(answer: "Prediction") -> str:
-    from metamorph.reports.tables import visible
+    from metamorph.characters import visible
 
     score = "" if answer.score is None else f" (score {answer.score:.4g})"
     return f"{visible(answer.label or '')}{score}"

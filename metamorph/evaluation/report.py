@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from metamorph.characters import visible
 from metamorph.evaluation.evaluate import Evaluated, Size
 from metamorph.evaluation.figures import ALL, Figure
 from metamorph.evaluation.splits import (
@@ -15,7 +16,7 @@ from metamorph.evaluation.splits import (
     Split,
 )
 from metamorph.oracles.bootstrap import Estimate
-from metamorph.reports.tables import Grid, csv_text, markdown, visible
+from metamorph.reports.tables import Grid, csv_text, markdown
 
 _NONE = "-"
 _COLUMNS = (UNBIASED, CROSS_SET, None, FULLY_BIASED, FULLY_UNBIASED)

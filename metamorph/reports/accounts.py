@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from metamorph.characters import visible
 from metamorph.oracles.summaries import Accounting, OriginalScores, Spent, Summary
-from metamorph.reports.tables import visible
 
 _FEW = 4
 """How many reasons of a kind are shown; the JSON report has all."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from metamorph.characters import visible
 from metamorph.oracles.summaries import Summary
 from metamorph.reports.gates import Verdict
 from metamorph.reports.grids import grids
-from metamorph.reports.tables import latex, visible
+from metamorph.reports.tables import latex
 
 
 def render(summary: Summary, verdicts: Sequence[Verdict] = ()) -> str:

@@ -8,6 +8,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from metamorph.characters import visible
 from metamorph.oracles.lengths import BINS
 from metamorph.oracles.outcomes import CATEGORIES, WITHOUT_GOLD
 from metamorph.oracles.summaries import Changed, Summary
@@ -251,7 +252,7 @@ def _examples(rows: list[Changed]) -> Table:
         where = f"{row.method} ({os.path.basename(row.path)}:{row.line})"
         what = f"{where}{': ' if names else ''}{names}"
         answers = f"{cut(row.before)} became {cut(row.after)}"
-        table.add_row(f"{row.transform} {row.place}\n{row.id}", Text(f"{answers}\n{what}"))
+        table.add_row(f"{row.transform} {row.place}\n{row.id}", Text(f"{answers}\n{visible(what)}"))
     return table
 
 

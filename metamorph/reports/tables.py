@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from metamorph.characters import visible
+
 _PAGE = 40
 """Rows that fit on a page."""
 
@@ -109,16 +111,11 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([visible(cell) if isinstance(cell, str) else cell for cell in row])
+        writer.writerow([_csv_cell(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
 
 
-_HIDDEN = re.compile(
-    "[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff"
-    "\ud800-\udfff]"
-)
-
-
-def visible(text: str) -> str:
-    """The text in one line; signs that are not seen, or steer what is seen, are spelt out."""
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", " ".join(text.split()))
+def _csv_cell(text: str) -> str:
+    """The text in one line; what a spreadsheet would take for a formula is quoted for it."""
+    shown = visible(text)
+    return f"'{shown}" if shown[:1] in "=+-@" and len(shown) > 1 else shown

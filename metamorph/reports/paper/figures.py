@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metamorph.characters import visible
 from metamorph.durable import whole_bytes
 from metamorph.errors import UserError
 from metamorph.oracles.lengths import BINS
@@ -20,7 +21,6 @@ from metamorph.reports.paper.points import (
     by_place,
 )
 from metamorph.reports.paper.studies import Study
-from metamorph.reports.tables import visible
 
 Axes = Any
 Draw = Callable[[Axes, Panel], None]
