@@ -1,6 +1,7 @@
 """`metamorph contexts`: the path contexts of methods, as the official JavaExtractor prints them."""
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metamorph.cli import _limits
@@ -10,7 +11,11 @@ from metamorph.errors import UserError
 
 if TYPE_CHECKING:
     from metamorph.java.source import SourceFile
-    from metamorph.models.contexts.writers import Comments
+    from metamorph.java.tree import Tree
+    from metamorph.limits import Guard
+    from metamorph.models.contexts.writers import Comments, Style
+
+    Told = tuple[Style, int | None, bool, Comments]
 
 SUMMARY = "print path contexts of methods, line by line as the official JavaExtractor does"
 
@@ -59,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 def _print(source: "SourceFile", args: argparse.Namespace, comments: "Comments") -> int:
     """Print the lines of a file; 1 if it was skipped."""
     from metamorph.limits import Guard, OverLimitError
-    from metamorph.models.contexts.lines import context_line, parse_source
+    from metamorph.models.contexts.lines import each_line, parse_source
 
     guard = Guard(_limits.limits_of(args))
     try:
@@ -71,17 +76,38 @@ def _print(source: "SourceFile", args: argparse.Namespace, comments: "Comments")
     if tree.has_error:
         return _skip(source.path, "does not parse")
     told = (args.style, args.max_contexts, not args.no_hash, comments)
-    for number, node in enumerate(nodes, 1):
+    done = 0
+    try:
+        for line in guard.each(each_line(tree, nodes, *told)):
+            done += 1
+            guard.begin_method()
+            _tell(line)
+    except OverLimitError:
+        _print_one_by_one(source.path, tree, nodes, done, guard, told)
+    return 0
+
+
+def _print_one_by_one(
+    path: str, tree: "Tree", nodes: Sequence[int], done: int, guard: "Guard", told: "Told"
+) -> None:
+    """The lines of the other methods; many at a time were too much, so that each is made alone."""
+    from metamorph.limits import OverLimitError
+    from metamorph.models.contexts.lines import each_line
+
+    for number, node in enumerate(nodes[done:], done + 1):
         guard.begin_method()
         try:
             with guard:
-                line = context_line(tree, node, *told)
+                line = "".join(each_line(tree, [node], *told))
         except OverLimitError as over:
-            say(f"{source.path}: method {number} of {len(nodes)} skipped, {over.reason}")
+            say(f"{path}: method {number} of {len(nodes)} skipped, {over.reason}")
             continue
-        if line:
-            print(line)
-    return 0
+        _tell(line)
+
+
+def _tell(line: str) -> None:
+    if line:
+        print(line)
 
 
 def _skip(path: str, reason: str) -> int:

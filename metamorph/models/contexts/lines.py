@@ -1,6 +1,6 @@
 """The lines that the official extractor prints for a source."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from metamorph.java.tree import COMMENTS, Tree, parse
 from metamorph.models.contexts.extract import extract_each
@@ -71,24 +71,35 @@ def context_lines(
     For code2vec methods with an empty body have no line, for code2seq they have one.
     """
     nodes = tree.of_kinds(("method_declaration",))
-    shapes = (_shape(tree, node, style, comments) for node in nodes)
-    found = extract_each((each for each in shapes if each), style, limit, hashed)
-    return (contexts.line() for contexts in found if contexts.contexts)
+    return filter(None, each_line(tree, nodes, style, limit, hashed, comments))
 
 
-def context_line(
+def each_line(
     tree: Tree,
-    node: int,
+    nodes: Sequence[int],
     style: Style,
     limit: int | None = None,
     hashed: bool = True,
     comments: Comments = "strip",
-) -> str:
-    """The line of a method declaration, "" where it has none."""
-    if shape := _shape(tree, node, style, comments):
-        for found in extract_each([shape], style, limit, hashed):
-            return found.line() if found.contexts else ""
-    return ""
+) -> Iterator[str]:
+    """The line of each of these method declarations, "" where one has none."""
+    has_line: list[bool] = []
+
+    def shapes() -> Iterator[Shape]:
+        for node in nodes:
+            found = _shape(tree, node, style, comments)
+            has_line.append(found is not None)
+            if found:
+                yield found
+
+    told = 0
+    for contexts in extract_each(shapes(), style, limit, hashed):
+        while not has_line[told]:
+            yield ""
+            told += 1
+        yield contexts.line() if contexts.contexts else ""
+        told += 1
+    yield from [""] * (len(nodes) - told)
 
 
 def _shape(tree: Tree, node: int, style: Style, comments: Comments) -> Shape | None:
