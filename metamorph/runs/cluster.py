@@ -25,8 +25,8 @@ _FRESH = 5.0
 _PRIVATE = "127.0.0.1:0"
 """Any free port, for this machine alone."""
 
-_FAILURES = 1
-"""So many dead workers of a task are an accident, in a cluster of our own."""
+_OWN = {"distributed.scheduler.allowed-failures": 1, "distributed.worker.profile.enabled": False}
+"""A cluster of our own: one dead worker of a task is an accident; nobody looks at a profile."""
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ def _client(workers: int, scheduler: str) -> Iterator["Client"]:
         with closed(client):
             yield client
         return
-    with dask.config.set({"distributed.scheduler.allowed-failures": _FAILURES}), uninterrupted():
+    with dask.config.set(_OWN), uninterrupted():
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,

@@ -108,7 +108,6 @@ class Job:
 
 def start_process(job: Job, workers: int) -> None:
     """What a process of our own does first: it loads the model once."""
-    collect_seldom()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     ready(replace(job, workers=workers))
 
@@ -136,6 +135,7 @@ def ready(job: Job) -> None:
                 f"a worker has {name} {version}, this run {job.versions[name]}; install the same "
                 "version where the workers run"
             )
+    collect_seldom()
     model = load(job.settings.model, _share(job.settings, job.workers).options)
     if dict(model.identity) != job.identity:
         raise UserError(
