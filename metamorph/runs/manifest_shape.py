@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from metamorph.errors import UserError
+from metamorph.tasks import load as load_task
+
 Check = Callable[[object], bool]
 Shape = Mapping[str, "Check | Shape"]
 
@@ -14,7 +17,15 @@ def fault(manifest: Mapping[str, Any]) -> str:
     shape = dict(_SHAPE)
     if manifest.get("train_corpus") is not None:
         shape["train_corpus"] = _CORPUS
-    return next(_faults(manifest, shape), "")
+    return next(_faults(manifest, shape), "") or _unknown_task(manifest["options"])
+
+
+def _unknown_task(options: Mapping[str, Any]) -> str:
+    try:
+        load_task(options["task"], options["equality"])
+    except (ValueError, UserError):
+        return "options.task"
+    return ""
 
 
 def _faults(told: object, shape: Shape, above: str = "") -> Iterator[str]:
