@@ -12,8 +12,9 @@ from metamorph.errors import UserError
 from metamorph.java.tree import COMMENTS, Tree, parse, parse_method
 from metamorph.models import Example, Options, load
 from metamorph.models.contexts import Context, Style, checked_comments, extract
-from metamorph.models.contexts.extract import extract_in_file
+from metamorph.models.contexts.extract import extract_each
 from metamorph.models.contexts.lines import context_lines, parse_source
+from metamorph.models.contexts.shapes import shape_in_file
 
 CONTEXTS = Path(__file__).parent.parent / "fixtures" / "contexts"
 FIXTURES = CONTEXTS / "comments"
@@ -29,7 +30,8 @@ def _contexts(code: str) -> list[Context]:
     """The contexts of the first method in a file."""
     tree = parse(code.encode())
     assert not tree.has_error
-    return extract_in_file(tree, _methods(tree)[0], "code2vec", hashed=False).contexts
+    shapes = [shape_in_file(tree, _methods(tree)[0])]
+    return next(extract_each(shapes, "code2vec", hashed=False)).contexts
 
 
 def _lines(data: bytes, recorded: Path) -> list[str]:
@@ -111,7 +113,7 @@ def test_comments_around_a_method_reach_into_it_in_its_file_only() -> None:
     node = _methods(tree)[0]
     alone = extract(tree, node, "code2vec", comments="official")
     assert alone == extract(tree, node, "code2vec")
-    noted = extract_in_file(tree, node, "code2vec").contexts
+    noted = next(extract_each([shape_in_file(tree, node)], "code2vec")).contexts
     assert [c for _, _, c in noted if c == "behinda"] and "behinda" not in alone.line()
 
 

@@ -11,7 +11,7 @@ from metamorph.errors import UserError
 from metamorph.java.tree import Tree
 from metamorph.models.contexts.bags import Bags, drawn, first
 from metamorph.models.contexts.forest import NARROW, Flags, Forest, Longs
-from metamorph.models.contexts.shapes import Shape, shape, shape_in_file
+from metamorph.models.contexts.shapes import Shape, shape
 from metamorph.models.contexts.writers import Comments, Context, Style, hashes, texts
 
 MOST = 300_000
@@ -66,13 +66,6 @@ def extract(
     stands around it in `tree` never matters.
     """
     return _told([shape(tree, node, comments)], style, limit, hashed)[0]
-
-
-def extract_in_file(
-    tree: Tree, node: int, style: Style, limit: int | None = None, hashed: bool = True
-) -> MethodContexts:
-    """The same with the comments of the whole file, some of which may reach into the method."""
-    return _told([shape_in_file(tree, node)], style, limit, hashed)[0]
 
 
 def extract_each(
