@@ -95,6 +95,10 @@ def _pairs(value: object) -> bool:
     return _all(lambda pair: _all(_plain)(pair) and len(pair) == 2)(value)  # type: ignore[arg-type]
 
 
+def _model(value: object) -> bool:
+    return _named(_text)(value) and isinstance(value, dict) and "name" in value
+
+
 _SETTINGS: Shape = {
     "paths": _all(_text),
     "model": _text,
@@ -141,7 +145,7 @@ _SHAPE: Shape = {
     "plugins": _named(_plain),
     "settings": _SETTINGS,
     "options": _OPTIONS,
-    "model": _named(_text),
+    "model": _model,
     "corpus": _CORPUS,
     "notes": _all(_text),
     "counts": _any,
