@@ -24,7 +24,17 @@ LAYERS = (
     {"cli", "testing"},
     {"__main__"},
 )
-FREE = {"", "__version__", "characters", "durable", "errors", "garbage", "limits", "plugins", "version"}
+FREE = {
+    "",
+    "__version__",
+    "characters",
+    "durable",
+    "errors",
+    "garbage",
+    "limits",
+    "plugins",
+    "version",
+}
 ROOM_FOLDERS = {
     "metamorph": ROOT / "metamorph",
     "metamorph.transforms": ROOT / "transforms",
