@@ -15,10 +15,10 @@ from metamorph.runs.reading import reading
 
 MOUNTS = r"""
 /dev/sda1 / ext4 rw 0 0
-server:/export /mnt/nfs nfs4 rw,vers=4.2 0 0
-/dev/sdb1 /mnt/nfs/scratch xfs rw 0 0
+server:/export /net/nfs nfs4 rw,vers=4.2 0 0
+/dev/sdb1 /net/nfs/scratch xfs rw 0 0
 mds@tcp:/fs /lustre lustre rw,flock 0 0
-bucket /mnt/two\040words fuse.s3fs rw 0 0
+bucket /net/two\040words fuse.s3fs rw 0 0
 gvfsd-fuse /run/user/gvfs fuse.gvfsd-fuse rw 0 0
 """
 
@@ -32,11 +32,11 @@ def mount(folder: Path, monkeypatch: pytest.MonkeyPatch, mounts: str) -> None:
 @pytest.mark.parametrize(
     ("folder", "shared"),
     [
-        ("/mnt/nfs/run", True),
-        ("/mnt/nfs/scratch/run", False),
-        ("/mnt/nfsother/run", False),
+        ("/net/nfs/run", True),
+        ("/net/nfs/scratch/run", False),
+        ("/net/nfsother/run", False),
         ("/lustre", True),
-        ("/mnt/two words/run", True),
+        ("/net/two words/run", True),
         ("/srv/run", False),
     ],
 )

@@ -66,7 +66,7 @@ class Place:
         try:
             if self.is_web:
                 return bool(self.entries(self.path))
-            return str(_tried(self.address, lambda: self.files.info(self.path)["type"])) in _FOLDER
+            return str(tried(self.address, lambda: self.files.info(self.path)["type"])) in _FOLDER
         except OSError as error:
             raise UserError(
                 f"{self.address}: {_fault(error)}; name a .java file, a folder or an archive"
@@ -74,7 +74,7 @@ class Place:
 
     def entries(self, folder: str) -> list[Entry]:
         """What lies in a folder, sorted by name; raises OSError or UnreachableError."""
-        listed = _tried(self.address, lambda: self.files.ls(folder, detail=True))
+        listed = tried(self.address, lambda: self.files.ls(folder, detail=True))
         # fsspec would keep the listings of all folders.
         self.files.invalidate_cache()
         start = folder.strip("/") + "/" if folder.strip("/") else ""
@@ -88,7 +88,7 @@ class Place:
         size: as the folder tells it: what is known to be small is asked for at once.
         """
         if size is not None and size <= most:
-            return cast(bytes, _tried(self.address, lambda: self.files.cat_file(path)))[:most]
+            return cast(bytes, tried(self.address, lambda: self.files.cat_file(path)))[:most]
         with self.stream(path) as stream:
             return stream.read(most)
 
@@ -96,7 +96,7 @@ class Place:
         """The bytes of a file from its beginning on; raises OSError or UnreachableError."""
         # Of a web server one long answer, for which it must neither tell sizes nor serve parts.
         options = {"block_size": 0, "size": 1} if self.is_web else {}
-        opened = _tried(self.address, lambda: self.files.open(path, "rb", **options))
+        opened = tried(self.address, lambda: self.files.open(path, "rb", **options))
         return cast(BinaryIO, io.BufferedReader(_Stream(opened, self.address)))
 
     def seekable(self) -> BinaryIO:
@@ -104,7 +104,7 @@ class Place:
         from fsspec.caching import BlockCache
         from fsspec.spec import AbstractBufferedFile
 
-        opened = _tried(self.address, lambda: self.files.open(self.path, "rb"))
+        opened = tried(self.address, lambda: self.files.open(self.path, "rb"))
         if isinstance(opened, AbstractBufferedFile) and opened.size:
             size, block = opened.size, opened.blocksize
             opened.cache = BlockCache(block, opened._fetch_range, size, _BLOCKS)
@@ -146,13 +146,15 @@ def _entry(listed: dict[str, Any], spelt: Callable[[str], str]) -> Entry:
     return Entry(name, path, str(listed["type"]), listed.get("size"))
 
 
-def _tried(address: str, ask: Callable[[], _Result]) -> _Result:
+def tried(address: str, ask: Callable[[], _Result]) -> _Result:
     """What is asked for; what the server denies is an OSError, faults are tried again."""
     for pause in (*_PAUSES, None):
         try:
             return ask()
         except ImportError as error:
             raise UserError(f"{address}: {without_secrets(str(error))}") from error
+        except NotImplementedError as error:
+            raise UserError(f"{address}: cannot be written there; give another place") from error
         except Exception as error:
             if _is_denied(error):
                 raise error if isinstance(error, OSError) else OSError(_fault(error)) from error
