@@ -10,6 +10,7 @@ import random
 import resource
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +19,7 @@ from environment import environment
 from metamorph.corpus import Survey
 from metamorph.models.protocol import Prediction
 from metamorph.oracles.outcomes import Outcome
+from metamorph.oracles.summaries import NO_PRICES
 from metamorph.runs import manifest, store
 from metamorph.runs.packing import packed
 from metamorph.runs.rows import ANSWERED, PARSED, FileRow, MethodRow, VariantRow
@@ -65,7 +67,8 @@ def write(folder: Path, outcomes: int, projects: int) -> int:
     settings = Settings(("corpus",), "none", PLAN, "both")
     survey = Survey(0, 0, "0" * 64)
     about = manifest.new(settings, survey, {"kind": "none"}, "", [])
-    manifest.write(folder, about | {"complete": True, "prices": {}})
+    prices = asdict(NO_PRICES)
+    manifest.write(folder, about | {"complete": True, "prices": prices})
     connection = store.create(folder)
     written = 0
     for row in files(projects):
