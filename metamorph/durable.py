@@ -1,6 +1,7 @@
 """Files and folders that are there whole or not at all: after a kill, a full disk, a power cut."""
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import IO, BinaryIO, TextIO
 
 from metamorph.errors import UserError
+
+_DRAFT = re.compile(r"\..+\.unfinished-[a-z0-9_]{8}", re.S)
 
 
 @contextmanager
@@ -121,6 +124,11 @@ def whole_folder(out: Path, sources: Iterable[str] = ()) -> Iterator[Path]:
         raise _unwritten(out, error) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def is_draft(name: str) -> bool:
+    """Whether a folder of that name is what a killed process left, or another one writes now."""
+    return _DRAFT.fullmatch(name) is not None
 
 
 def refuse_inside(source: Path, out: Path) -> None:

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 from typing import TypeVar
@@ -30,6 +30,7 @@ _TICK = 0.05
 _IDLE_TICKS = 40
 
 _Step = TypeVar("_Step")
+_Result = TypeVar("_Result")
 
 
 class OverLimitError(BaseException):
@@ -130,6 +131,25 @@ class Guard:
             if step is end:
                 return
             yield step  # type: ignore[misc]
+
+
+OVER = (OverLimitError, MemoryError)
+"""What work that takes too much ends with."""
+
+
+def reason_of(error: BaseException) -> str:
+    """The limit that the work was over."""
+    return error.reason if isinstance(error, OverLimitError) else MEMORY
+
+
+def within(guard: Guard, work: Callable[[], _Result]) -> _Result | str:
+    """What the work gives, done as that of one method; where it is over a limit, the reason."""
+    guard.begin_method()
+    try:
+        with guard:
+            return work()
+    except OVER as error:
+        return reason_of(error)
 
 
 class _Here(threading.local):

@@ -80,6 +80,17 @@ def test_each_method_is_a_copy_or_in_a_copied_file_or_neither_or_untold(corpora:
     }
 
 
+def test_files_over_the_limits_are_left_out_by_name(
+    corpora: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (corpora / "train" / "Angles.java").write_text("A<" * 9_000)
+    told = study("told", "test", "--train-corpus", "train", transform="VN")
+    untold = study("untold", "test", transform="VN")
+    assert statuses(told)["Part.copied"] == "method"
+    for each in (report(told, capsys), report(untold, capsys, "--train-corpus", "train")):
+        assert "time-limit: train/Angles.java" in json.dumps(each["notes"])
+
+
 def test_a_file_with_a_copy_of_itself_in_training_is_a_copy(corpora: Path) -> None:
     run = study("run", "test", "--train-corpus", "test")
     assert statuses(run)["Alone.own"] == "method"

@@ -13,8 +13,11 @@ import pytest
 
 from metamorph.corpus import Skipped, read_sources, sample_path, survey
 from metamorph.corpus import skips as limits
+from metamorph.durable import is_draft, whole_folder
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
+from metamorph.runs.whole_trees import copy_tree
+from metamorph.training.corpus import java_files
 
 CLASS = b"class A { int f(int n) { return n; } }"
 
@@ -48,6 +51,32 @@ def test_bytes_are_kept_whatever_the_encoding(tmp_path: Path) -> None:
         ("Utf16.java", "class A { }".encode("utf-16")),
     ):
         assert read(write(tmp_path / name, data)) == {str(tmp_path / name): data}
+
+
+def test_what_a_killed_command_left_is_no_source(tmp_path: Path) -> None:
+    left = ".out.unfinished-a_3bcdef"
+    for name in (
+        f"src/{left}/A.java",
+        f"src/a/{left}/b/A.java",
+        f"src/{left}x/A.java",
+        "src/B.java",
+    ):
+        write(tmp_path / name)
+    read_ones = {f"{tmp_path}/src/{left}x/A.java", f"{tmp_path}/src/B.java"}
+    assert set(read(tmp_path / "src")) == read_ones
+    assert {str(path) for path in java_files(tmp_path / "src")} == read_ones
+    assert list(read(tmp_path / "src" / left)) == [f"{tmp_path}/src/{left}/A.java"]
+    assert not copy_tree(tmp_path / "src", tmp_path / "copy", lambda path: None)
+    copied = {
+        path.relative_to(tmp_path / "copy").as_posix() for path in java_files(tmp_path / "copy")
+    }
+    assert copied == {f"{left}x/A.java", "B.java"}
+
+
+def test_drafts_are_named_as_the_readers_know_them(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "two\nlines") as draft:
+        assert is_draft(draft.name)
+    assert not is_draft("two\nlines")
 
 
 def test_a_loop_of_links_is_walked_once(tmp_path: Path) -> None:

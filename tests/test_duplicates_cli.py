@@ -95,6 +95,15 @@ def test_small_equal_methods_are_found_once_they_are_not_too_small(
     assert clusters(all_of_them, folder) == [["A.java:1:A.f", "B.java:1:B.f"]]
 
 
+def test_a_file_that_takes_the_parser_for_ever_is_skipped_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"A.java": "class A { int f() { return 1; } }", "B.java": "A<" * 9_000})
+    found = report(capsys, "find", tmp_path, "--unit", "method", "--min-tokens", "1")
+    assert (found["statistics"]["units"], found["statistics"]["skipped"]) == (1, 1)
+    assert found["skipped"] == [{"path": f"{tmp_path}/B.java", "reason": "time-limit"}]
+
+
 def test_predicates_of_other_names_are_no_duplicates(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,6 +41,14 @@ def brute(sets: list[set[bytes]], asked: set[bytes], count: int) -> list[tuple[i
     return [(-n, similarity) for similarity, n in sorted(found, reverse=True)[:count]]
 
 
+def test_files_over_the_limits_are_not_remembered_and_counted(corpus: Path) -> None:
+    whole = load(f"nearest:{corpus}")
+    (corpus / "Angles.java").write_text("A<" * 9_000)
+    less = load(f"nearest:{corpus}")
+    assert less.identity["methods"] == whole.identity["methods"]
+    assert less.identity["over_limit"] == "1"
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_search_finds_what_comparing_with_all_finds(
     seed: int, monkeypatch: pytest.MonkeyPatch

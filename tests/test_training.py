@@ -119,10 +119,16 @@ def test_shards_come_back_from_disk_as_they_were(shard: Shard, tmp_path: Path) -
 
 def test_extraction_counts_files_that_are_no_use(tmp_path: Path) -> None:
     large = "class D { int d() { return 1; } }" + "/**/" * 100_000
-    for name, source in {"A": klass("A", FIELDS), "C": "class {", "D": large}.items():
+    bad = {"C": "class {", "D": large, "E": "class E { " + "A<" * 9_000 + " }"}
+    for name, source in {"A": klass("A", FIELDS), **bad}.items():
         (tmp_path / f"{name}.java").write_text(source, "utf-8")
     shards, counts = extract_project(tmp_path, Extraction())
-    assert counts.as_dict() == {"files": 3, "unparsable": 1, "too_large": 1}
+    assert counts.as_dict() == {
+        "files": 4,
+        "unparsable": 1,
+        "too_large": 1,
+        "over_limit": {"E.java": "time-limit"},
+    }
     assert len(shards["code2vec"]) == len(shards["code2seq"]) == 3 * len(FIELDS)
 
 

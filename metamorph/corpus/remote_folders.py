@@ -14,6 +14,7 @@ from metamorph.corpus.skips import (
     Skipped,
     within_limit,
 )
+from metamorph.durable import is_draft
 from metamorph.java.source import SourceFile
 
 _AT_ONCE = 32
@@ -55,7 +56,7 @@ def _files(place: Place, top: str, seen: Seen) -> Iterator[Found]:
             continue
         below = []
         for entry in entries:
-            if entry.kind == "directory":
+            if entry.kind == "directory" and not is_draft(entry.name):
                 below.append((f"{name}/{entry.name}", entry.path))
             elif entry.name.endswith(".java") and seen.is_new_file(_key(place, entry.path)):
                 yield f"{name}/{entry.name}", entry

@@ -22,6 +22,7 @@ from metamorph.corpus.skips import (
 )
 from metamorph.corpus.suites import is_suite, read_suite
 from metamorph.corpus.unread import Unread
+from metamorph.durable import is_draft
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 
@@ -32,8 +33,9 @@ def read_sources(paths: Sequence[str]) -> Iterator[SourceFile | Skipped]:
     """The sources of all paths and addresses: Java files, folders, archives, JSONL, suites, lists.
 
     Folders are walked in sorted order, links followed, and each file read once, by the first
-    name met; archives inside folders are left alone. What cannot be read is `Skipped` with its
-    reason. Raises UserError for a path that does not exist or is none of these.
+    name met; archives inside folders are left alone, and so are folders that a killed command left
+    unfinished. What cannot be read is `Skipped` with its reason. Raises UserError for a path that
+    does not exist or is none of these.
     """
     for source in find_sources(paths):
         yield read_file(source.path) if isinstance(source, Unread) else source
@@ -138,7 +140,8 @@ def _entries(folder: str) -> tuple[list[str], list[str], set[str]]:
         for entry in scan:
             is_link = entry.is_symlink()
             if os.path.isdir(entry.path) if is_link else entry.is_dir(follow_symlinks=False):
-                below.append(entry.name)
+                if not is_draft(entry.name):
+                    below.append(entry.name)
             elif entry.name.endswith(".java"):
                 names.append(entry.name)
             else:

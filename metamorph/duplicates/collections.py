@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import get_context
 from typing import Literal
 
@@ -18,6 +19,7 @@ from metamorph.garbage import collect_seldom
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
+from metamorph.limits import Guard, Limits, within
 
 UnitKind = Literal["file", "method"]
 REPEATED = "repeated-id"
@@ -59,7 +61,7 @@ class Collection:
 
 
 Item = tuple[Unit, bytes | list[str]]
-Done = tuple[list[Unit], Bags]
+Done = tuple[list[Unit], Bags, list[Skipped]]
 
 
 def collect(paths: Sequence[str], settings: Settings) -> Collection:
@@ -77,8 +79,9 @@ def collect(paths: Sequence[str], settings: Settings) -> Collection:
                 f"a process of {settings.workers} died, for lack of memory as a rule; give fewer "
                 "--workers"
             ) from error
-    units = [unit for found, _ in done for unit in found]
-    bags = together([bags for _, bags in done])
+    units = [unit for found, _, _ in done for unit in found]
+    bags = together([bags for _, bags, _ in done])
+    skipped += [each for _, _, over in done for each in over]
     return Collection(_qualified(units), bags, skipped, lists)
 
 
@@ -143,32 +146,40 @@ def _by_workers(batches: Iterable[list[Item]], settings: Settings) -> Iterator[D
 
 
 def _bagged(batch: Sequence[Item], settings: Settings) -> Done:
-    """The units of a batch, which may be several a source, and their bags."""
+    """The units of a batch, which may be several a source, their bags, and sources over a limit."""
     units: list[Unit] = []
     parts: list[Bags] = []
     sources: list[Iterable[Pieces]] = []
+    over: list[Skipped] = []
     for unit, content in batch:
         if not isinstance(content, bytes):
             parts.append(bags_of_lists([content]))
             units.append(unit)
-        elif settings.unit == "file":
-            sources.append(pieces(content, settings.rule))
-            units.append(unit)
-        else:
-            for method, text in _methods(unit, content):
-                sources.append(pieces(text, settings.rule))
-                units.append(method)
-    return units, together([*parts, bags_of_pieces(sources, settings.rule)])
+            continue
+        found = [(unit, content)] if settings.unit == "file" else _methods(unit, content)
+        if isinstance(found, str):
+            over.append(Skipped(unit.path, found))
+            continue
+        units += [part for part, _ in found]
+        sources += [pieces(text, settings.rule) for _, text in found]
+    return units, together([*parts, bags_of_pieces(sources, settings.rule)]), over
 
 
-def _methods(unit: Unit, data: bytes) -> Iterator[tuple[Unit, bytes]]:
+def _methods(unit: Unit, data: bytes) -> list[tuple[Unit, bytes]] | str:
+    """The methods of a file; where it is over a limit, the reason."""
+    return within(Guard(Limits()), partial(_named, unit, data))
+
+
+def _named(unit: Unit, data: bytes) -> list[tuple[Unit, bytes]]:
     """The methods with a body, `PATH:LINE:Class.method`, and their text."""
     seen: Counter[str] = Counter()
+    found = []
     for method in methods(SourceFile(unit.path, data), parse(data)):
         name = f"{unit.id}:{method.line}:{method.title}"
         seen[name] += 1
         name += f"#{seen[name]}" if seen[name] > 1 else ""
-        yield Unit(name, unit.path, unit.project), data[method.start : method.end]
+        found.append((Unit(name, unit.path, unit.project), data[method.start : method.end]))
+    return found
 
 
 def _qualified(units: list[Unit]) -> list[Unit]:

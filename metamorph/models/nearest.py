@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from metamorph.corpus import read_sources
@@ -11,6 +11,7 @@ from metamorph.errors import UserError
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import Tree, parse
+from metamorph.limits import Guard, Limits, within
 from metamorph.models.neighbours import Gathering, Neighbours
 from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
@@ -22,11 +23,12 @@ _MOST = 1000
 
 @dataclass(slots=True)
 class Memory:
-    """The methods of a corpus: their tokens, and the answer to each."""
+    """The methods of a corpus: their tokens, the answer to each, and files that took too long."""
 
     neighbours: Neighbours
     answers: list[str]
     digest: str
+    over_limit: int = 0
 
 
 class Nearest:
@@ -50,6 +52,8 @@ class Nearest:
             "methods": str(len(memory.answers)),
             "k": str(count),
         }
+        if memory.over_limit:
+            self.identity["over_limit"] = str(memory.over_limit)
 
     def label(self, method_name: str) -> str:
         """In the form of the task."""
@@ -87,19 +91,30 @@ class _Reading:
     task: Task
     gathering: Gathering = field(default_factory=Gathering)
     answers: list[str] = field(default_factory=list)
+    over_limit: int = 0
 
     def add(self, source: SourceFile) -> None:
-        """Remember the methods whose answer is known; a file with a syntax error has none."""
-        tree = parse(source.data)
-        if tree.has_error:
+        """Remember the methods whose answer is known, unless the file is over the limits."""
+        found = within(Guard(Limits()), lambda: list(_told(source, self.task)))
+        if isinstance(found, str):
+            self.over_limit += 1
             return
-        found = list(methods(source, tree))
-        gold = source.gold if all(method.start < found[0].end for method in found) else None
-        for method in found:
-            answer = self.task.gold(method.name, gold if method.index == 0 else None)
-            if answer:
-                self.answers.append(answer)
-                self.gathering.add(told_tokens(tree, method.node, self.task))
+        for answer, told in found:
+            self.answers.append(answer)
+            self.gathering.add(told)
+
+
+def _told(source: SourceFile, task: Task) -> Iterator[tuple[str, set[bytes]]]:
+    """The answers and tokens of the methods; a file with a syntax error has none."""
+    tree = parse(source.data)
+    if tree.has_error:
+        return
+    found = list(methods(source, tree))
+    gold = source.gold if all(method.start < found[0].end for method in found) else None
+    for method in found:
+        answer = task.gold(method.name, gold if method.index == 0 else None)
+        if answer:
+            yield answer, told_tokens(tree, method.node, task)
 
 
 def remembered(corpora: Sequence[str], task: Task) -> Memory:
@@ -115,7 +130,7 @@ def remembered(corpora: Sequence[str], task: Task) -> Memory:
         raise UserError(f"{named}: no method with an answer to {task.name}; name another corpus")
     gathering = reading.gathering
     neighbours = Neighbours(gathering.vocabulary, gathering.sets())
-    return Memory(neighbours, reading.answers, digest.hexdigest())
+    return Memory(neighbours, reading.answers, digest.hexdigest(), reading.over_limit)
 
 
 def load(rest: str, options: Options) -> Nearest:

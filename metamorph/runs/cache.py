@@ -6,6 +6,7 @@ import os
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -15,6 +16,7 @@ from typing import Any, Protocol
 from metamorph.models.options import Options
 from metamorph.models.protocol import Asked, Example, Model, Prediction, Streaming
 from metamorph.runs.parameters import answering
+from metamorph.runs.store import SYNC_SECONDS
 from metamorph.version import VERSION
 
 NAME = "answers.sqlite"
@@ -70,6 +72,7 @@ class Cache:
     path: Path
     connection: sqlite3.Connection | None
     lock: threading.Lock = field(default_factory=threading.Lock)
+    synced: float = field(default_factory=time.monotonic)
 
     @classmethod
     def open(cls, where: Path) -> "Cache | None":
@@ -103,7 +106,14 @@ class Cache:
         if answers:
             marks = ", ".join(["(?, ?)"] * len(answers))
             values = [v for key, answer in answers.items() for v in (key, _stored(answer))]
+            due = time.monotonic() - self.synced >= SYNC_SECONDS
+            if due:
+                # This transaction waits for the disk, and for all that came before it.
+                self._execute("PRAGMA synchronous = FULL", ())
             self._execute(f"INSERT OR REPLACE INTO answers VALUES {marks}", values)
+            if due:
+                self._execute("PRAGMA synchronous = NORMAL", ())
+                self.synced = time.monotonic()
 
     def _execute(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         with self.lock:

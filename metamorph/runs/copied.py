@@ -3,15 +3,16 @@
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from metamorph.corpus import Survey, find_sources, read_sources, survey
+from metamorph.corpus import Skipped, Survey, find_sources, read_sources, survey
 from metamorph.errors import UserError
+from metamorph.limits import MEMORY, TIME
 from metamorph.oracles.clustering import clusters_of
 from metamorph.oracles.copied import (
     FILE,
@@ -39,9 +40,13 @@ Row = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """Units of the corpus: whether each is a copy of one in training, and large enough to tell."""
+    """Units of the corpus: whether each is a copy of one in training, and large enough to tell.
+
+    over: files of both that took too much, and are in none.
+    """
 
     units: "list[Unit]"
+    over: list[Skipped]
     copies: npt.NDArray[np.bool_]
     large: npt.NDArray[np.bool_]
 
@@ -58,12 +63,22 @@ def surveyed(train: Sequence[str]) -> Survey:
     return seen
 
 
-def compared(train: Sequence[str], paths: Sequence[str], workers: int = 1) -> Iterator[Row]:
-    """What each method with a body is, in no order; those of files with a syntax error too."""
+def compared(
+    train: Sequence[str], paths: Sequence[str], workers: int, note: Callable[[str], None]
+) -> Iterator[Row]:
+    """What each method with a body is, in no order; those of files with a syntax error too.
+
+    note: told of files that took too much, before the first row.
+    """
     ordinals = {source.path: number for number, source in enumerate(find_sources(paths))}
     files = _compared(train, paths, "file", workers)
     copied = {unit.path for unit, copy in zip(files.units, files.copies, strict=True) if copy}
     methods = _compared(train, paths, "method", workers)
+    if methods.over:
+        note(
+            f"{len(methods.over):,} files are left out of the search for copies, "
+            f"{methods.over[0].reason}: {methods.over[0].path}"
+        )
     seen: Counter[str] = Counter()
     for unit, copy, large in zip(methods.units, methods.copies, methods.large, strict=True):
         index, ordinal = seen[unit.path], ordinals.get(unit.path)
@@ -88,18 +103,22 @@ def _compared(
     known = np.arange(len(both.units)) < len(learnt.units)
     large = np.zeros(len(known), np.bool_)
     large[found.large] = True
-    return _Compared(tested.units, copies_of(found, known)[~known], large[~known])
+    over = [each for each in both.skipped if each.reason in (TIME, MEMORY)]
+    return _Compared(tested.units, over, copies_of(found, known)[~known], large[~known])
 
 
-def compared_again(manifest: Manifest, train: Sequence[str], workers: int = 1) -> Iterator[Row]:
-    """The same for a run that was not told its training corpus; raises UserError if it is gone."""
+def compared_again(manifest: Manifest, train: Sequence[str]) -> Iterator[Row]:
+    """The same for a run that was not told its training corpus; raises UserError if it is gone.
+
+    The manifest's notes tell of files that took too much.
+    """
     paths = manifest["settings"]["paths"]
     if survey(read_sources(paths)).fingerprint != manifest["corpus"]["fingerprint"]:
         raise UserError(
             f"{', '.join(paths)}: not what the run read; go to the folder that it was started "
             "from, or repeat it with --train-corpus"
         )
-    return compared(train, paths, workers)
+    return compared(train, paths, 1, manifest["notes"].append)
 
 
 def studied(connection: sqlite3.Connection, rows: Iterable[Row] | None) -> Iterator[Row]:

@@ -108,7 +108,12 @@ def execute(request: Request, observer: Observer) -> str:
             manifest["prices"] = asdict(request.prices)
             manifests.write(request.out, manifest)
         if train and not store.has_copies(connection):
-            rows = compared(train, request.settings.paths, request.crew.workers)
+            rows = compared(
+                train,
+                request.settings.paths,
+                request.crew.workers,
+                lambda note: _note(manifest, (note,), request.out),
+            )
             store.write_copies(connection, rows)
         unanswered = store.unanswered(connection)
         if manifest["complete"] and not unanswered:
@@ -175,9 +180,9 @@ def _go_on(
     return not stopped() or store.count_files(connection) == seen.files
 
 
-def _note(manifest: manifests.Manifest, adapted: tuple[str, ...], out: Path) -> None:
-    """Write down what the model's server had to be asked otherwise, when it is first seen."""
-    fresh = [note for note in adapted if note not in manifest["notes"]]
+def _note(manifest: manifests.Manifest, notes: tuple[str, ...], out: Path) -> None:
+    """Write down what is found under way, such as what a server had to be asked otherwise."""
+    fresh = [note for note in notes if note not in manifest["notes"]]
     if fresh:
         manifest["notes"] += fresh
         manifests.write(out, manifest)

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from metamorph.java.methods import Method, methods
 from metamorph.java.source import SourceFile, line_of, line_starts
 from metamorph.java.tree import Tree, parse
-from metamorph.limits import MEMORY, Guard, Limits, OverLimitError
+from metamorph.limits import OVER, Guard, Limits, reason_of, within
 from metamorph.runs.rows import PARSED, MethodRow, Refused, unparsable
 from metamorph.runs.settings import Settings
 
 _Step = TypeVar("_Step")
-
-_FAULTS = (OverLimitError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +32,8 @@ class Reading:
 def read(source: SourceFile, limits: Limits) -> Reading:
     """Parse a file and find its methods, within the limits."""
     guard = Guard(limits)
-    try:
-        with guard:
-            return _read(source, guard)
-    except _FAULTS as error:
-        return Reading(guard, _reason(error))
+    found = within(guard, partial(_read, source, guard))
+    return Reading(guard, found) if isinstance(found, str) else found
 
 
 def _read(source: SourceFile, guard: Guard) -> Reading:
@@ -54,21 +50,19 @@ def each_step(
     guard.begin_method()
     try:
         yield from guard.each(steps)
-    except _FAULTS as error:
-        refuse(_reason(error))
+    except OVER as error:
+        refuse(reason_of(error))
 
 
 def all_steps(
     guard: Guard, steps: Callable[[], Iterator[_Step]], refuse: Callable[[str], object]
 ) -> list[_Step]:
     """All steps of one method; none where they go over a limit, and `refuse` is told why."""
-    guard.begin_method()
-    try:
-        with guard:
-            return list(steps())
-    except _FAULTS as error:
-        refuse(_reason(error))
-        return []
+    found = within(guard, lambda: list(steps()))
+    if not isinstance(found, str):
+        return found
+    refuse(found)
+    return []
 
 
 def refused_whole(row: MethodRow, settings: Settings, reason: str) -> None:
@@ -76,10 +70,6 @@ def refused_whole(row: MethodRow, settings: Settings, reason: str) -> None:
     row.variants.clear()
     codes = dict.fromkeys(code for code, _ in settings.plan)
     row.refusals[:] = [Refused(code, reason, row.line) for code in codes]
-
-
-def _reason(error: BaseException) -> str:
-    return error.reason if isinstance(error, OverLimitError) else MEMORY
 
 
 def _error_line(tree: Tree) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from metamorph.corpus import Skipped
 from metamorph.corpus.sources import read_file
-from metamorph.durable import refuse_inside, whole_folder
+from metamorph.durable import is_draft, refuse_inside, whole_folder
 from metamorph.errors import UserError
 from metamorph.java.edits import Edit, apply, ordered
 from metamorph.java.methods import Method
@@ -108,7 +108,9 @@ def _copy(source: Path, out: Path, change: Callable[[Path], bytes | None]) -> Co
 
 
 def _entries(folder: Path) -> list[Path]:
-    return sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
+    """What is in a folder, in order, without what a killed command left."""
+    found = (path for path in folder.iterdir() if not is_draft(path.name))
+    return sorted(found, key=lambda path: os.fsencode(path.name))
 
 
 def _copy_link(top: Path, link: Path, place: Path) -> None:

@@ -72,7 +72,7 @@ class Trained:
     weights: Path
     split: Split
     sizes: Mapping[str, Any]
-    counts: Mapping[str, Mapping[str, int]]
+    counts: Mapping[str, Mapping[str, Any]]
     duplicates: Duplicates
     left_out: int
     methods: Mapping[str, int]
@@ -97,7 +97,7 @@ def write_card(trained: Trained, table: Path | None) -> Path:
     return card
 
 
-def read_counts(shards: Path, names: Iterable[str]) -> dict[str, dict[str, int]]:
+def read_counts(shards: Path, names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """What became of the files of each project, as extraction noted it."""
     return {name: json.loads((shards / f"{name}.json").read_text("utf-8")) for name in names}
 
@@ -132,6 +132,7 @@ def _scores(trained: Trained) -> str:
 
 def _training(trained: Trained) -> str:
     unread = [sum(c[name] for c in trained.counts.values()) for name in ("unparsable", "too_large")]
+    over = sum(len(c.get("over_limit", ())) for c in trained.counts.values())
     whole = "Single files" if by_file(trained.split) else "Whole projects"
     copies = COPIES[trained.duplicates].format(trained.left_out)
     copies += "" if trained.duplicates == "keep" else _ONCE
@@ -140,8 +141,9 @@ def _training(trained: Trained) -> str:
         "those of the epoch that was best on the validation methods, or of the last.\n\n"
         f"{whole} are held out. {copies}. "
         f"Methods without contexts are left out, {unread[0]} files with a syntax error and "
-        f"{unread[1]} of more than 400 kB. Of a large project a random part is used, unless "
-        "`--most-methods` is 0."
+        f"{unread[1]} of more than 400 kB"
+        f"{f', and {over} over the limits on time and memory' if over else ''}. "
+        "Of a large project a random part is used, unless `--most-methods` is 0."
     )
 
 

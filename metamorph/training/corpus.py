@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from metamorph.durable import is_draft
 from metamorph.errors import UserError
 
 PARTS = ("train", "valid", "test")
@@ -30,15 +31,17 @@ def projects(corpus: Path) -> list[str]:
     """The names of the sub-folders, each a project, sorted."""
     if not corpus.is_dir():
         raise UserError(f"{corpus}: no such folder; --corpus takes a folder of project folders")
-    found = sorted(entry.name for entry in corpus.iterdir() if entry.is_dir())
+    folders = (entry.name for entry in corpus.iterdir() if entry.is_dir())
+    found = sorted(name for name in folders if not is_draft(name))
     if not found:
         raise UserError(f"{corpus}: no projects; each sub-folder is read as one project")
     return found
 
 
 def java_files(project: Path) -> list[Path]:
-    """The project's .java files, sorted; links are not followed."""
-    return sorted(path for path in project.rglob("*.java") if path.is_file())
+    """The project's .java files, sorted; links are not followed, unfinished folders not read."""
+    found = sorted(path for path in project.rglob("*.java") if path.is_file())
+    return [f for f in found if not any(map(is_draft, f.relative_to(project).parts[:-1]))]
 
 
 def file_names(corpus: Path, project: str) -> list[str]:

@@ -2,19 +2,24 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 from metamorph.java.methods import Method, methods
 from metamorph.java.source import SourceFile
-from metamorph.java.tree import Tree, parse
-from metamorph.models.contexts import Style, extract
+from metamorph.java.tree import parse
+from metamorph.limits import Guard, Limits, within
+from metamorph.models.contexts import MethodContexts, Style, extract
 from metamorph.training.corpus import java_files
 from metamorph.training.shards import Shard, ShardWriter
 
 STYLES: tuple[Style, ...] = ("code2vec", "code2seq")
 LARGEST_FILE = 400_000
 """Bytes; a larger file is generated, as a rule, and not learnt from."""
+
+_Drawn = dict[Style, MethodContexts]
+"""A method's contexts in each style that has it."""
 
 
 def _all_train(name: str) -> str | None:
@@ -38,13 +43,14 @@ class Extraction:
 
 @dataclass(slots=True)
 class Counts:
-    """What became of the files of a project."""
+    """What became of the files of a project; over_limit: those left out, each with its reason."""
 
     files: int = 0
     unparsable: int = 0
     too_large: int = 0
+    over_limit: dict[str, str] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, int]:
+    def as_dict(self) -> dict[str, object]:
         """The counts by name."""
         return asdict(self)
 
@@ -61,17 +67,10 @@ def extract_project(folder: Path, settings: Extraction) -> tuple[dict[Style, Sha
             part is None or (part == "train" and learnt >= settings.most_methods)
         ):
             continue
-        read = _readable(path, counts)
-        if read is None:
-            continue
-        found = list(methods(SourceFile(name, read[0]), read[1]))
+        found = _found(path, name, settings.contexts, counts)
         learnt += len(found) if part == "train" else 0
-        for method in found:
-            for style, writer in writers.items():
-                if style == "code2vec" and _is_empty(method):
-                    continue
-                drawn = extract(read[1], method.node, style, settings.contexts)
-                writer.add(name, drawn.name, drawn.contexts)
+        for style, drawn in (pair for each in found for pair in each.items()):
+            writers[style].add(name, drawn.name, drawn.contexts)
     return {style: writer.shard() for style, writer in writers.items()}, counts
 
 
@@ -82,18 +81,35 @@ def _ordered(folder: Path, settings: Extraction) -> Sequence[Path]:
     return random.Random(settings.seed).sample(paths, len(paths))
 
 
-def _readable(path: Path, counts: Counts) -> tuple[bytes, Tree] | None:
-    """The file and its tree, counted; None where it is too large or has a syntax error."""
+def _found(path: Path, name: str, contexts: int, counts: Counts) -> list[_Drawn]:
+    """The methods of a file, which is counted; none where it is left out."""
     counts.files += 1
     data = path.read_bytes()
     if len(data) > LARGEST_FILE:
         counts.too_large += 1
-        return None
-    tree = parse(data)
-    if tree.has_error:
+        return []
+    found = within(Guard(Limits()), partial(_drawn, SourceFile(name, data), contexts))
+    if isinstance(found, str):
+        counts.over_limit[name] = found
+        return []
+    if found is None:
         counts.unparsable += 1
+    return found or []
+
+
+def _drawn(source: SourceFile, contexts: int) -> list[_Drawn] | None:
+    """The methods of a file; None where it has a syntax error."""
+    tree = parse(source.data)
+    if tree.has_error:
         return None
-    return data, tree
+    return [
+        {
+            style: extract(tree, method.node, style, contexts)
+            for style in STYLES
+            if style != "code2vec" or not _is_empty(method)
+        }
+        for method in methods(source, tree)
+    ]
 
 
 def _is_empty(method: Method) -> bool:
