@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from metamorph.models.protocol import Model
 
 _LAST_ANSWERS = 10
-_PACKAGES = ("starlette", "uvicorn")
+_PACKAGES = ("h11", "starlette", "uvicorn")
 
 
 def add_serve(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -37,6 +37,7 @@ def run_serve(args: argparse.Namespace) -> int:
     try:
         import uvicorn
 
+        from metamorph.models.bounded_clients import BoundedProtocol
         from metamorph.models.serving import Service
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in _PACKAGES:
@@ -51,7 +52,9 @@ def run_serve(args: argparse.Namespace) -> int:
     with _listening(args.host, args.port) as listener:
         config = uvicorn.Config(
             application,
-            log_level="warning",
+            http=BoundedProtocol,
+            ws="none",
+            log_level="error",
             access_log=False,
             timeout_graceful_shutdown=_LAST_ANSWERS,
         )

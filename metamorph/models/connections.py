@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http.cookiejar import DefaultCookiePolicy
+from itertools import chain
 from queue import Empty, SimpleQueue
 from typing import Literal, TypeVar
 from urllib.parse import urljoin
@@ -16,6 +17,7 @@ import requests
 import urllib3
 
 from metamorph.errors import UserError
+from metamorph.models.bounded_answers import Adapter, Session
 from metamorph.models.options import Options
 from metamorph.models.patience import LONGEST_WISH, Gate, pause, wished_pause
 from metamorph.version import VERSION
@@ -30,6 +32,7 @@ _CONNECT = 10.0
 _MOMENT = 2.0
 _PIECE = 65_536
 _KEPT = 4_000
+_DEEPEST = 100
 _BUSY = (408, 425, 429)
 _ABOUT: Mapping[int, About] = {
     **dict.fromkeys((400, 413, 422), "request"),
@@ -58,6 +61,9 @@ class Failure:
     tries: int = 0
     wish: float | None = None
     about: About = "unclear"
+
+
+_TOO_DEEP = Failure("too-deep", about="request")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +219,10 @@ def streamed(
 
 
 def _session(headers: Mapping[str, str], connections: int) -> requests.Session:
-    session = requests.Session()
+    session = Session()
     session.auth = _as_it_is
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-    adapter = requests.adapters.HTTPAdapter(pool_connections=1, pool_maxsize=connections)
+    adapter = Adapter(pool_connections=1, pool_maxsize=connections)
     session.mount("http://", adapter)
     session.mount("https://", adapter)
     own = {"Accept": "application/json", "Content-Type": "application/json"}
@@ -256,11 +262,25 @@ def _read(response: requests.Response, deadline: float) -> bytes | Failure:
 
 def _parsed(text: str) -> Reply | Failure:
     try:
-        return Reply(json.loads(text))
-    except (ValueError, RecursionError):
+        body: object = json.loads(text)
+    except RecursionError:
+        return _TOO_DEEP
+    except ValueError:
         if text.lstrip().startswith(("{", "[")):
             return Failure("half-body", text[:_KEPT], tries=_MANY)
         return Failure("not-json", text[:_KEPT], tries=1)
+    nested = text.count("[") + text.count("{") > _DEEPEST and _is_deep(body)
+    return _TOO_DEEP if nested else Reply(body)
+
+
+def _is_deep(body: object) -> bool:
+    """Whether lists and objects lie in each other deeper than one may write or read them."""
+    level = [body]
+    for _ in range(_DEEPEST):
+        lists = [each for each in level if isinstance(each, list)]
+        objects = [each.values() for each in level if isinstance(each, dict)]
+        level = [*chain.from_iterable(lists), *chain.from_iterable(objects)]
+    return any(isinstance(each, list | dict) for each in level)
 
 
 def _fault(error: Exception) -> Failure:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -16,6 +17,7 @@ from starlette.routing import Route
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import Tree, parse
+from metamorph.limits import Guard, Limits, within
 from metamorph.models.contexts import method_label
 from metamorph.models.entries import entry_of
 from metamorph.models.http import OFFICIAL
@@ -29,6 +31,12 @@ MOST_PROGRAMS = 1024
 
 MOST_WAITING = 64
 """Requests that may wait for the model; others are told to come again."""
+
+BODY_SECONDS = 60.0
+"""In which the body of a request must have come."""
+
+_READING = Limits(seconds=5.0)
+"""Of a program, and ten times the time for those of a request: some garbage is read for ever."""
 
 _LONGEST_ID = 256
 _MOST_CANDIDATES = 100
@@ -98,12 +106,15 @@ class Service:
             return _refusal("too many requests are waiting", 503, {"Retry-After": "1"})
         self._waiting += 1
         try:
-            programs, top = read_request(await _body(request), self._task)
+            body = await asyncio.wait_for(_body(request), BODY_SECONDS)
+            programs, top = read_request(body, self._task)
             answers = await asyncio.get_running_loop().run_in_executor(
                 self._thread, answered, self._model, programs
             )
         except BadRequestError as error:
             return _refusal(str(error), error.status)
+        except TimeoutError:
+            return _refusal(f"the body has not come within {BODY_SECONDS:g} seconds", 408)
         except ClientDisconnect:
             return _refusal("the client went away", 400)
         finally:
@@ -159,7 +170,11 @@ def answered(model: Model, programs: Sequence[Program]) -> list[Prediction]:
 
     The model sees ids of our own.
     """
-    readings = [_example(str(number), program.code) for number, program in enumerate(programs)]
+    guard = Guard(_READING)
+    readings = [
+        within(guard, partial(_example, str(number), program.code))
+        for number, program in enumerate(programs)
+    ]
     examples = [reading for reading in readings if isinstance(reading, Example)]
     answers = _asked(model, examples) if examples else {}
     found = []
