@@ -296,6 +296,8 @@ def _fault(error: Exception) -> Failure:
         if refused:
             return Failure("unreachable", tries=_MANY, about="server")
         return Failure("disconnected", tries=_MANY)
+    if isinstance(error, requests.exceptions.InvalidHeader):
+        return Failure("not-json", str(error)[:_KEPT], tries=1)
     if isinstance(error, urllib3.exceptions.HTTPError):
         return Failure("half-body", tries=_MANY)
     return Failure(f"not-sent-{type(error).__name__}")
