@@ -1,16 +1,19 @@
 """Local servers that answer as a test tells them to, and examples to ask them about."""
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
+from metamorph.cli._serve import configured
 from metamorph.java.methods import methods
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
-from metamorph.models.protocol import Example
+from metamorph.models.protocol import Example, Model
 
 JAVA = b"class A {\n  int size() { return n; }\n  int add(int a) { return a + n; }\n}\n"
 
@@ -108,6 +111,25 @@ def serving(answer: Callable[[Request], Answer | None]) -> Iterator[Server]:
         yield server
     finally:
         server.stop()
+
+
+@contextmanager
+def service(model: Model) -> Iterator[tuple[str, Any]]:
+    """A model served as `models serve` does, in a thread; its address and uvicorn's server."""
+    import uvicorn
+
+    from metamorph.models.serving import Service
+
+    application = Service(model, "method-name").application()
+    with socket.create_server(("127.0.0.1", 0), backlog=128) as listener:
+        server = uvicorn.Server(configured(application))
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/predict", server
+        finally:
+            server.should_exit = True
+            thread.join(20)
 
 
 def examples(data: bytes = JAVA) -> list[Example]:

@@ -1,18 +1,15 @@
 """`metamorph models serve`, asked over the wire."""
 
 import signal
-import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-import uvicorn
-from servers import examples, java
+from servers import examples, java, service
 
 from metamorph.cli import main
 from metamorph.corpus import read_sources, sample_path
@@ -23,7 +20,7 @@ from metamorph.models import Model, load
 from metamorph.models.entries import entry_of
 from metamorph.models.options import Options
 from metamorph.models.protocol import Example, Prediction
-from metamorph.models.serving import LARGEST_BODY, MOST_PROGRAMS, Program, Service, answered
+from metamorph.models.serving import LARGEST_BODY, MOST_PROGRAMS, Program, answered
 
 
 @pytest.fixture(scope="module")
@@ -230,18 +227,11 @@ def test_who_comes_when_too_many_wait_is_told_to_come_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("metamorph.models.serving.MOST_WAITING", 1)
-    config = uvicorn.Config(Service(Slow(), "method-name").application(), log_level="warning")
-    server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}/predict"
-        thread = threading.Thread(target=server.run, args=([listener],))
-        thread.start()
+    with service(Slow()) as (address, _):
         programs = [{"id": "a", "code": "int f() { return 1; }"}]
         with ThreadPoolExecutor(2) as askers:
             both = list(askers.map(lambda _: post(address, {"programs": programs}), range(2)))
         again = load(f"http:{address}", Options(batch=1)).predict(examples(java(2)))
-        server.should_exit = True
-        thread.join(20)
     assert sorted(answer.status_code for answer in both) == [200, 503]
     assert {answer.headers.get("Retry-After") for answer in both} == {None, "1"}
     assert [answer.error for answer in again] == ["", ""]

@@ -10,6 +10,9 @@ from metamorph.cli._model_options import MODEL_HELP, add_arguments, model_of, op
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from uvicorn import Config
+
     from metamorph.models.protocol import Model
 
 _LAST_ANSWERS = 10
@@ -37,7 +40,6 @@ def run_serve(args: argparse.Namespace) -> int:
     try:
         import uvicorn
 
-        from metamorph.models.bounded_clients import BoundedProtocol
         from metamorph.models.serving import Service
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in _PACKAGES:
@@ -50,18 +52,27 @@ def run_serve(args: argparse.Namespace) -> int:
     model = model_of(args.model, options)
     application = Service(model, options.task).application()
     with _listening(args.host, args.port) as listener:
-        config = uvicorn.Config(
-            application,
-            http=BoundedProtocol,
-            ws="none",
-            log_level="error",
-            access_log=False,
-            timeout_graceful_shutdown=_LAST_ANSWERS,
-        )
+        server = uvicorn.Server(configured(application))
         _tell(model, listener)
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
     # Only a signal ends the server, whether it is raised again here or lost with its event loop.
     return INTERRUPTED
+
+
+def configured(application: "Starlette") -> "Config":
+    """How the application is served: for clients of all sorts, and in few words."""
+    from uvicorn import Config
+
+    from metamorph.models.bounded_clients import BoundedProtocol
+
+    return Config(
+        application,
+        http=BoundedProtocol,
+        ws="none",
+        log_level="error",
+        access_log=False,
+        timeout_graceful_shutdown=_LAST_ANSWERS,
+    )
 
 
 def _tell(model: "Model", listener: socket.socket) -> None:
