@@ -33,11 +33,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Sender:
-    """What a server says to one client: bytes, counted."""
+    """What a server says to one client: bytes, counted. unheard: nobody listens any more."""
 
     def __init__(self, client: socket.socket) -> None:
         self._client = client
         self.sent = 0
+        self.unheard = threading.Event()
 
     def say(self, data: bytes) -> None:
         self._client.sendall(data)
@@ -59,6 +60,7 @@ def saying(talk: Callable[[Sender], None]) -> Iterator[tuple[str, list[Sender]]]
             client.shutdown(socket.SHUT_WR)
             while client.recv(65_536):
                 pass
+        sender.unheard.set()
 
     def accept() -> None:
         with suppress(OSError):
@@ -115,10 +117,8 @@ def test_what_never_ends_is_left_after_a_bounded_part(what: str) -> None:
     talk, error = ENDLESS[what]
     with saying(talk) as (url, senders):
         assert ask(url).error == error
-        said = [sender.sent for sender in senders]
-        time.sleep(0.05)
-        assert [sender.sent for sender in senders] == said  # nobody listens any more
-    assert sum(said) < 30_000_000
+        assert all(sender.unheard.wait(5) for sender in senders)
+    assert sum(sender.sent for sender in senders) < 30_000_000
 
 
 SLOW = {
@@ -176,6 +176,8 @@ ODD = {
     "UTF-16": (whole((ENTRY % b"x").decode().encode("utf-16")), "not-json"),
     "a place that is no text": (MOVED + b"\xff\xfe\r\nContent-Length: 0\r\n\r\n", "http-302"),
     "a place that is none": (MOVED + b"http://[\r\nContent-Length: 0\r\n\r\n", "http-302"),
+    "many values": (whole(b"[" + b"0," * 400_000 + b"0]"), "no-predictions"),
+    "too many values": (whole(b"," * 600_000), "answer-too-large"),
     "two lengths": (OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}", "not-json"),
     "no length": (OK + b"Content-Length: x\r\n\r\n{}", "no-predictions"),
     "less than nothing": (OK + b"Content-Length: -5\r\n\r\n{}", "no-predictions"),
@@ -200,6 +202,8 @@ VALUES = (
     "NaN",
     "1e999",
     "1" * 5_000,
+    "1" * 4_000,
+    "-1",
     "{}",
     "[[[]]]",
     "null",
@@ -244,6 +248,7 @@ def test_any_value_at_any_place_is_an_answer_or_an_error(tmp_path: Path) -> None
                 found = model.predict(examples())[0]
                 assert (found.label is None) == bool(found.error), body[:100]
                 json.dumps([found.score, found.candidates, found.text], allow_nan=False)
+                assert len(found.error + found.text + found.finish_reason) < 5_000
 
 
 def test_a_run_stores_what_a_hostile_server_says(tmp_path: Path, cache: Path) -> None:
@@ -257,6 +262,7 @@ def test_a_run_stores_what_a_hostile_server_says(tmp_path: Path, cache: Path) ->
         for number, program in enumerate(body["programs"]):
             label = labels[(number + len(program["code"])) % len(labels)]
             entries.append({"id": program["id"], "label": label})
+            entries[-1]["usage"] = {"prompt_tokens": 10**4_000, "completion_tokens": 10**18}
             if number % 3 == 2:
                 entries[-1] = {"id": program["id"], "error": label}
         return told({"predictions": entries})

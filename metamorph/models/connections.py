@@ -33,6 +33,7 @@ _MOMENT = 2.0
 _PIECE = 65_536
 _KEPT = 4_000
 _DEEPEST = 100
+_MOST_VALUES = 500_000
 _BUSY = (408, 425, 429)
 _ABOUT: Mapping[int, About] = {
     **dict.fromkeys((400, 413, 422), "request"),
@@ -261,6 +262,8 @@ def _read(response: requests.Response, deadline: float) -> bytes | Failure:
 
 
 def _parsed(text: str) -> Reply | Failure:
+    if text.count(",") > _MOST_VALUES:
+        return Failure("answer-too-large", about="request")
     try:
         body: object = json.loads(text)
     except RecursionError:

@@ -9,6 +9,8 @@ from metamorph.models.records import BadAnswerError, Labels, prediction
 
 _SHORT = 60
 _KEPT = 2_000
+_MOST_TOKENS = 10**9
+"""More than any model reads or writes; sums of such counts can be stored."""
 
 
 def prediction_of(entry: Mapping[str, object], id: str, labels: Labels) -> Prediction:
@@ -81,7 +83,8 @@ def entry_of(prediction: Prediction, most: int) -> dict[str, object]:
 def usage_of(usage: Mapping[str, object]) -> tuple[int, int] | None:
     """Tokens read and tokens written, from an OpenAI-like `usage` object."""
     counts = [usage.get("prompt_tokens"), usage.get("completion_tokens", 0)]
-    numbers = [n for n in counts if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
+    whole = [n for n in counts if isinstance(n, int) and not isinstance(n, bool)]
+    numbers = [n for n in whole if 0 <= n <= _MOST_TOKENS]
     return (numbers[0], numbers[1]) if len(numbers) == 2 else None
 
 

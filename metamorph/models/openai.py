@@ -29,6 +29,7 @@ _TAKEN = (
     "sampling_seed",
     "temperature",
 )
+_LONGEST_REASON = 60
 _OURS = {"model", "messages", "stream"}
 _STOPPED = {"length": "cut-off", "max_tokens": "cut-off", "content_filter": "filtered"}
 _TOO_LONG = re.compile(
@@ -113,7 +114,7 @@ class OpenAI:
         message = message if isinstance(message, dict) else {}
         text = joined(message.get("content")) or joined(choice.get("text"))
         reason = choice.get("finish_reason")
-        reason = reason if isinstance(reason, str) else ""
+        reason = reason[:_LONGEST_REASON] if isinstance(reason, str) else ""
         label, error = read_answer(text, self._prompt.task)
         if message.get("refusal") and not text.strip():
             text, label, error = joined(message["refusal"]), "", "refused"
