@@ -102,6 +102,8 @@ def test_a_file_that_takes_the_parser_for_ever_is_skipped_by_name(
     found = report(capsys, "find", tmp_path, "--unit", "method", "--min-tokens", "1")
     assert (found["statistics"]["units"], found["statistics"]["skipped"]) == (1, 1)
     assert found["skipped"] == [{"path": f"{tmp_path}/B.java", "reason": "time-limit"}]
+    by_file = report(capsys, "find", tmp_path, "--check", "all")
+    assert (by_file["parse_errors"], by_file["skipped"]) == ([f"{tmp_path}/B.java"], [])
 
 
 def test_predicates_of_other_names_are_no_duplicates(

@@ -53,13 +53,6 @@ def in_memory(corpus: Path) -> Iterator[str]:
     files.rm("/copy", recursive=True)
 
 
-def test_what_a_killed_command_left_there_is_no_source(in_memory: str) -> None:
-    before = [source.path for source in read_sources([in_memory])]
-    files = fsspec.filesystem("memory")
-    files.pipe("/copy/.out.unfinished-abc_d123/Left.java", CLASS)
-    assert [source.path for source in read_sources([in_memory])] == before
-
-
 @pytest.fixture
 def on_the_web(corpus: Path) -> Iterator[str]:
     """The address of a web server that shows the tree."""
@@ -85,6 +78,13 @@ def found(*paths: str) -> dict[str, bytes | str]:
 def below(top: str, *paths: str) -> dict[str, bytes | str]:
     """The same with names that begin below the top."""
     return {path.removeprefix(top): what for path, what in found(*paths).items()}
+
+
+def test_what_a_killed_command_left_there_is_no_source(in_memory: str) -> None:
+    before = [source.path for source in read_sources([in_memory])]
+    files = fsspec.filesystem("memory")
+    files.pipe("/copy/.out.unfinished-abc_d123/Left.java", CLASS)
+    assert [source.path for source in read_sources([in_memory])] == before
 
 
 @pytest.mark.parametrize("name", ["src", "src.tar.gz", "src.zip", "src.jsonl.gz", "src/Top.java"])

@@ -9,6 +9,7 @@ from metamorph.duplicates.collections import Collection
 from metamorph.duplicates.statistics import Statistics
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse_syntax
+from metamorph.limits import Guard, Limits, within
 
 
 class Listed(TypedDict):
@@ -63,8 +64,14 @@ def parse_errors(
         for source in read_sources(sources)
         if isinstance(source, SourceFile)
         and (which == "all" or source.path in wanted)
-        and parse_syntax(source.data).root_node.has_error
+        and _is_wrong(source.data)
     )
+
+
+def _is_wrong(data: bytes) -> bool:
+    """Whether there is a syntax error; only garbage takes the parser longer than it may."""
+    guard = Guard(Limits(megabytes=0))
+    return within(guard, lambda: parse_syntax(data).root_node.has_error) is not False
 
 
 def table(
