@@ -107,6 +107,9 @@ EVIL = (
     "..\\evil.java",
     "C:\\evil.java",
     "a/./b.java",
+    "a/b.java/c.java",
+    "y" * 300 + ".java",
+    "x/" * 1500 + "deep.java",
 )
 
 
@@ -123,6 +126,9 @@ def evil_archives(folder: Path) -> list[Path]:
             member = tarfile.TarInfo(name)
             member.size = len(JAVA)
             tar.addfile(member, io.BytesIO(JAVA))
+        zero = tarfile.TarInfo()
+        zero.size, zero.pax_headers = len(JAVA), {"path": "zero.java\0.java"}
+        tar.addfile(zero, io.BytesIO(JAVA))
         for kind, target in ((tarfile.SYMTYPE, "/etc/passwd"), (tarfile.LNKTYPE, "../../x.java")):
             member = tarfile.TarInfo("link.java")
             member.type, member.linkname = kind, target
@@ -143,7 +149,10 @@ def test_no_member_is_ever_written_outside_of_the_folder_asked_for(folder: Path)
             assert metamorph("transform", archive, *options, "--out", inner / format) == 0
         options = ("--transform", "VN", "--format", "java,jsonl")
         assert metamorph("suite", "build", archive, *options, "--out", inner / "suite") == 0
-        assert metamorph("duplicates", "dedup", archive, "--out", inner / "dedup") in (0, 2)
+        options = ("--write", "tree", "--min-tokens", "1000", "--out", inner / "dedup")
+        assert metamorph("duplicates", "dedup", archive, *options) == 0
+        kept = [path for path in (inner / "dedup").rglob("*") if path.is_file()]
+        assert len(kept) == len(EVIL) + (archive.suffix == ".tar")
         own = {path for path in everything(folder) if path.is_relative_to(folder / "x")}
         assert everything(folder) == before | own
         assert not any(path.is_symlink() for path in own)
@@ -221,3 +230,17 @@ def test_hostile_records_are_taken_or_skipped_by_name(folder: Path, record: str)
     assert metamorph("contexts", path, "--style", "code2vec") == 0
     assert metamorph("suite", "build", path, "--transform", "VN", "--out", "suite") == 0
     assert metamorph("suite", "verify", "suite") == 0
+
+
+def test_a_line_beyond_the_limit_is_no_record_in_any_of_its_parts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("metamorph.corpus.jsonl.MAX_BYTES", 100)
+    record = '{"tokens": ["a", "b"], "filename": "x"}'
+    plain = json.dumps({"code": "int f(int a) { int b = a; return b; }"})
+    (folder / "a.jsonl").write_text("y" * 100 + record + "\n" + plain + "\n")
+    find = ("duplicates", "find", "a.jsonl", "--format", "json", "--min-tokens", "1")
+    assert metamorph(*find) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["skipped"] == [{"path": "a.jsonl:1", "reason": "too-large"}]
+    assert found["statistics"]["units"] == 1

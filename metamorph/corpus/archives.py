@@ -83,8 +83,10 @@ def read_tar(path: str) -> Iterator[SourceFile | Skipped]:
             raise UserError(f"{told}: not a readable tar archive ({fault})") from error
         try:
             for member in archive:
-                if member.isreg() and member.name.endswith(".java"):
-                    yield _read_tar_member(archive, member, f"{told}!/{member.name}")
+                # As whatever else reads archives: a name ends before a zero byte.
+                name = member.name.partition("\0")[0]
+                if member.isreg() and name.endswith(".java"):
+                    yield _read_tar_member(archive, member, f"{told}!/{name}")
                 # The archive would keep all of them.
                 cast(Any, archive).members.clear()
         except (*_FAULTS, tarfile.TarError):

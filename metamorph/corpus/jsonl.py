@@ -53,7 +53,7 @@ def read_jsonl(path: str, *, zipped: bool) -> Iterator[SourceFile | Skipped]:
         if zipped:
             stream = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=stream)))
         try:
-            for number, line in enumerate(_lines(stream), 1):
+            for number, line in enumerate(lines_within(stream), 1):
                 name = f"{told}:{number}"
                 if line is None:
                     yield Skipped(name, TOO_LARGE)
@@ -63,7 +63,7 @@ def read_jsonl(path: str, *, zipped: bool) -> Iterator[SourceFile | Skipped]:
             yield Skipped(told, DAMAGED)
 
 
-def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
+def lines_within(stream: BinaryIO) -> Iterator[bytes | None]:
     """The lines; None for one beyond the limit, which is never held in memory whole."""
     while line := stream.readline(MAX_BYTES + 1):
         if len(line) <= MAX_BYTES:

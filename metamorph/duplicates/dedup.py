@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from metamorph.corpus import read_sources
+from metamorph.corpus.copied import NUMBERED, write_copy
 from metamorph.corpus.projects import below
 from metamorph.duplicates.collections import Unit
 from metamorph.durable import whole_folder
@@ -73,9 +74,8 @@ def copy_tree(paths: Sequence[str], excluded: set[str], out: Path) -> int:
     with whole_folder(out, paths) as draft:
         for source in read_sources(paths):
             if isinstance(source, SourceFile) and source.path not in excluded:
-                target = draft / _place(source.path, paths)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(source.data)
+                name = str(_place(source.path, paths))
+                write_copy(source.data, draft, name, f"{NUMBERED}/{copied}.java")
                 copied += 1
     return copied
 

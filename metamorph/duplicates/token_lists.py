@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO, cast
 
-from metamorph.corpus.jsonl import is_jsonl
-from metamorph.corpus.skips import BAD_JSON, DAMAGED, MAX_BYTES, TOO_LARGE, Skipped
+from metamorph.corpus.jsonl import is_jsonl, lines_within
+from metamorph.corpus.skips import BAD_JSON, DAMAGED, TOO_LARGE, Skipped
 from metamorph.errors import UserError
 
 NULL, NO_TOKENS = "null-line", "no-tokens-or-id"
@@ -37,30 +37,25 @@ def is_token_list(path: str, fields: Fields) -> bool:
     """Whether the first object of its first lines has tokens; a file of null lines is one too."""
     if not is_jsonl(path):
         return False
-    rows: list[object] = []
+    has_null = False
     with suppress(OSError, EOFError), _opened(path) as stream:
-        for line in islice(iter(lambda: stream.readline(MAX_BYTES), b""), _LOOKED_AT):
-            if line.strip():
-                rows.append(_row(line))
-                if isinstance(rows[-1], dict):
-                    break
-    if rows and isinstance(rows[-1], dict):
-        return fields.tokens in rows[-1]
-    return None in rows
+        for line in islice(lines_within(stream), _LOOKED_AT):
+            if line is not None and line.strip():
+                row = _row(line)
+                if isinstance(row, dict):
+                    return fields.tokens in row
+                has_null |= row is None
+    return has_null
 
 
 def read_token_list(path: str, fields: Fields) -> Iterator[TokenList | Skipped]:
     """The lists in order; a line that holds none is skipped by name."""
     with _opened(path) as stream:
-        number = 0
         try:
-            while line := stream.readline(MAX_BYTES + 1):
-                number += 1
+            for number, line in enumerate(lines_within(stream), 1):
                 name = f"{path}:{number}"
-                if len(line) > MAX_BYTES:
+                if line is None:
                     yield Skipped(name, TOO_LARGE)
-                    while line and not line.endswith(b"\n"):
-                        line = stream.readline(MAX_BYTES)
                 elif line.strip():
                     yield _listed(name, _row(line), fields)
         except (OSError, EOFError):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from metamorph.corpus import Skipped
+from metamorph.corpus.copied import write_copy
 from metamorph.java.methods import Method
 from metamorph.java.source import SourceFile, line_starts
 from metamorph.java.variants import Variant
@@ -20,6 +21,7 @@ from metamorph.runs.settings import Settings
 from metamorph.runs.variations import Variation, variations
 
 NAME = "variants.jsonl"
+_NAMELESS = "Variant.java"
 
 _ENCODE = json.JSONEncoder().encode
 
@@ -51,16 +53,15 @@ def write_list(
                 number += 1
                 stream.write(line)
                 if whole_files and variant is not None:
-                    folder = out / str(number)
-                    folder.mkdir()
-                    (folder / _file_name(source.path)).write_bytes(variant.data)
+                    name = _file_name(source.path)
+                    write_copy(variant.data, out / str(number), name, _NAMELESS)
     return written
 
 
 def _file_name(path: str) -> str:
     """The name of the Java file; a source of a JSONL file has none of its own."""
     name = os.path.basename(path)
-    return name if name.endswith(".java") else "Variant.java"
+    return name if name.endswith(".java") else _NAMELESS
 
 
 def _lines(

@@ -7,13 +7,14 @@ from typing import Any
 
 from metamorph.corpus import Skipped, read_sources, survey
 from metamorph.corpus.addresses import shown
+from metamorph.corpus.copied import NUMBERED
 from metamorph.corpus.suites import MANIFEST, SOURCES, listed_sources
 from metamorph.durable import whole_folder
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 from metamorph.runs import manifest as runs
 from metamorph.suites import manifest as manifests
-from metamorph.suites.copies import FOLDER, NUMBERED, copy_sources
+from metamorph.suites.copies import FOLDER, copy_sources
 from metamorph.suites.exclusions import LIST, copied, without_copies
 from metamorph.suites.formats import writers
 from metamorph.suites.pairs import FOLDER as PAIRS

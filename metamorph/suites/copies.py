@@ -9,6 +9,7 @@ from pathlib import Path
 
 from metamorph.corpus import Skipped
 from metamorph.corpus.addresses import shown
+from metamorph.corpus.copied import NUMBERED, write_copy
 from metamorph.corpus.lists import is_list, read_list
 from metamorph.corpus.projects import project_of
 from metamorph.corpus.suites import SOURCES
@@ -18,8 +19,6 @@ from metamorph.limits import Limits
 from metamorph.runs.limited import read
 
 FOLDER = "sources"
-NUMBERED = "sources-numbered"
-"""Where files lie whose name is taken, too long, or none for a file."""
 
 _SEPARATORS = re.compile(r"[/\\:!\0]+")
 _LONGEST_PART = 200
@@ -104,18 +103,11 @@ def below(path: str, tops: Sequence[str]) -> str:
 def _copy(source: SourceFile, told: str, number: int, out: Path) -> str:
     """Write the file and tell where; a name that is taken or does not work gets a number."""
     parts = [part for part in _SEPARATORS.split(told) if part.strip(".")]
-    name = "/".join([FOLDER, *parts])
-    try:
-        if not parts or any(len(os.fsencode(part)) > _LONGEST_PART for part in parts):
-            return _written(source, f"{NUMBERED}/{number}.java", out)
-        return _written(source, name if name.endswith(".java") else f"{name}.java", out)
-    except (FileExistsError, NotADirectoryError, IsADirectoryError, UnicodeEncodeError):
-        return _written(source, f"{NUMBERED}/{number}.java", out)
-
-
-def _written(source: SourceFile, name: str, out: Path) -> str:
-    place = out / name
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with open(place, "xb") as stream:
-        stream.write(source.data)
-    return name
+    numbered = f"{NUMBERED}/{number}.java"
+    name = "/".join([FOLDER, *parts]) if parts else numbered
+    # Whatever the machine takes: a suite has the same names on all.
+    if any(len(part.encode("utf-8", "surrogateescape")) > _LONGEST_PART for part in parts):
+        name = numbered
+    return write_copy(
+        source.data, out, name if name.endswith(".java") else f"{name}.java", numbered
+    )

@@ -10,11 +10,12 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from metamorph.corpus.copied import NUMBERED
 from metamorph.corpus.suites import MANIFEST, SOURCES, listing
 from metamorph.errors import UserError
 from metamorph.suites import manifest as manifests
 from metamorph.suites.build import Advance, arrow_version, digests, is_made, write_records
-from metamorph.suites.copies import FOLDER, NUMBERED
+from metamorph.suites.copies import FOLDER
 from metamorph.suites.formats.json_lines import FOLDER as DATA
 from metamorph.suites.recipes import Recipe, recipe_of
 
