@@ -10,7 +10,7 @@ import pytest
 
 from metamorph.cli import main
 from metamorph.java.tree import Tree, parse, parse_method
-from metamorph.models.contexts import Style, extract, method_label, sample, subtokens
+from metamorph.models.contexts import Style, extract, method_label, sample, subtokens, writers
 from metamorph.models.contexts.extract import MOST
 from metamorph.models.contexts.lines import context_lines, parse_source
 from metamorph.models.contexts.shapes import convert
@@ -235,3 +235,14 @@ def test_the_command_tells_in_one_line_that_nothing_parses(
     (tmp_path / "B.java").write_text("class B {")
     assert main(["contexts", str(tmp_path), "--style", "code2seq"]) == 2
     assert "none of 1 parses" in capsys.readouterr().err
+
+
+def test_a_corpus_may_begin_with_a_file_without_methods(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(writers, "_pieces", writers._Pieces())  # as in a new process
+    (tmp_path / "A.java").write_text("class A { }")
+    (tmp_path / "B.java").write_text("class B { int f() { return 1; } }")
+    assert main(["contexts", str(tmp_path), "--style", "code2vec"]) == 0
+    [line] = capsys.readouterr().out.splitlines()
+    assert line.startswith("f ")

@@ -103,13 +103,16 @@ def _listed(pairs: Pairs) -> Iterator[tuple[int, int, int, int]]:
 
 
 class _Pieces(dict[tuple[str, int], int]):
-    """Hashes of nodes by label and child id, each computed once: the numbers of their rows."""
+    """Hashes of nodes by label and child id, each computed once: the numbers of their rows.
+
+    The first row is that of no node, so that there is one where no method was seen yet.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._lock = Lock()
-        self._rows: list[list[int]] = []
-        self._keeps: list[bool] = []
+        self._rows: list[list[int]] = [[0] * 12]
+        self._keeps: list[bool] = [False]
         self._arrays: tuple[Words32, Flags] = (np.zeros((0, 12), np.uint32), np.zeros(0, np.bool_))
 
     def __missing__(self, key: tuple[str, int]) -> int:
