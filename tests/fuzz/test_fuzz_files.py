@@ -157,5 +157,5 @@ def test_runs_whose_manifest_was_changed_are_read_or_refused(rng: random.Random)
             del holder[last]
         path.write_text(json.dumps(told))
         only_users_faults(lambda: summarise(copy))
-        for format in ("table", "json", "html", "junit"):
-            assert metamorph("report", copy, "--format", format, "--out", copy / "r") in (0, 2)
+        format = rng.choice(("table", "json", "html", "junit"))
+        assert metamorph("report", copy, "--format", format, "--out", copy / "r") in (0, 2)
