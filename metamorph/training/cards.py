@@ -83,16 +83,21 @@ class Trained:
 
 def write_card(trained: Trained, table: Path | None) -> Path:
     """Write the card beside the weights; `table` names the projects' packages and licences."""
-    card = trained.weights.with_suffix(".md")
-    sections = [
-        f"# {trained.kind}: model card",
-        _summary(trained),
-        "## Scores\n\n" + _scores(trained),
-        "## What was changed\n\n" + _CHANGES[trained.kind],
-        "## Sizes\n\n" + "\n".join(f"- {name}: {size}" for name, size in trained.sizes.items()),
-        "## Training\n\n" + _training(trained),
-        "## Corpus\n\n" + corpus_table(trained.split, trained.methods, "methods", table),
-    ]
+    parts = {
+        "Scores": _scores(trained),
+        "What was changed": _CHANGES[trained.kind],
+        "Sizes": "\n".join(f"- {name}: {size}" for name, size in trained.sizes.items()),
+        "Training": _training(trained),
+        "Corpus": corpus_table(trained.split, trained.methods, "methods", table),
+    }
+    return written(trained.weights, trained.kind, _summary(trained), parts)
+
+
+def written(weights: Path, kind: str, summary: str, parts: Mapping[str, str]) -> Path:
+    """The card of these weights, written beside them: a summary, then parts by their titles."""
+    card = weights.with_suffix(".md")
+    sections = [f"# {kind}: model card", summary]
+    sections += [f"## {title}\n\n{text}" for title, text in parts.items()]
     write_text(card, "\n\n".join(sections) + "\n")
     return card
 

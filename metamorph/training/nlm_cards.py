@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metamorph.models.weights import hash_of
-from metamorph.training.cards import COPIES, by_file, corpus_table
+from metamorph.training.cards import COPIES, by_file, corpus_table, written
 from metamorph.training.copies import Duplicates
 from metamorph.training.corpus import Split
 
@@ -42,19 +42,15 @@ class TrainedNlm:
 
 def write_card(trained: TrainedNlm, table: Path | None) -> Path:
     """Write the card beside the weights; `table` names the projects' packages and licences."""
-    card = trained.weights.with_suffix(".md")
     learnt = {project: counts["tokens"] for project, counts in trained.counts.items()}
-    sections = [
-        "# nlm: model card",
-        _summary(trained, sum(learnt.values())),
-        "## Scores\n\n" + _scores(trained),
-        "## What was changed\n\n" + _CHANGES,
-        "## Sizes\n\n" + "\n".join(f"- {name}: {size:,}" for name, size in trained.sizes.items()),
-        "## Training\n\n" + _training(trained),
-        "## Corpus\n\n" + corpus_table(trained.split, learnt, "tokens", table),
-    ]
-    card.write_text("\n\n".join(sections) + "\n", "utf-8")
-    return card
+    parts = {
+        "Scores": _scores(trained),
+        "What was changed": _CHANGES,
+        "Sizes": "\n".join(f"- {name}: {size:,}" for name, size in trained.sizes.items()),
+        "Training": _training(trained),
+        "Corpus": corpus_table(trained.split, learnt, "tokens", table),
+    }
+    return written(trained.weights, "nlm", _summary(trained, sum(learnt.values())), parts)
 
 
 def _summary(trained: TrainedNlm, tokens: int) -> str:
