@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metamorph.errors import UserError
 from metamorph.oracles.outcomes import CATEGORIES, CHANGED, CHANGES, WITHOUT_GOLD
 from metamorph.oracles.subtokens import NO_HITS, Hits
 
@@ -125,7 +126,12 @@ class Collection:
         self._projects: dict[str, int] = {}
 
     def add(self, row: Counted) -> None:
-        """Count a row; its transformation and place are among the plan's."""
+        """Count a row; raises UserError unless its transformation and place are in the plan."""
+        if (row.transform, row.place) not in self._columns:
+            raise UserError(
+                f"{row.transform} {row.place}: variants of it were judged, but the run's manifest "
+                "plans none; repeat the run in another --out"
+            )
         keys, numbers = self._columns[row.transform, row.place]
         file, method = row.original
         keys.append(key_of(file, method))

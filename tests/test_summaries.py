@@ -181,3 +181,12 @@ def test_a_run_of_an_older_version_is_one_clear_line(folder: Path) -> None:
     connection.close()
     with pytest.raises(UserError, match=r"schema 2, not 4\); repeat the run$"):
         summarise(run)
+
+
+def test_a_plan_without_what_was_judged_is_one_clear_line(folder: Path) -> None:
+    run = study("run", write_corpus(folder / "src", 1))
+    manifest = json.loads((run / "manifest.json").read_text())
+    manifest["settings"]["plan"] = []
+    (run / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(UserError, match=r"^VN single: variants of it were judged, but"):
+        summarise(run)

@@ -133,8 +133,9 @@ def _field(tree: Tree, name: int, holder: int) -> Declaration:
 
 
 def _body(tree: Tree, node: int) -> int:
-    """The class body around a node."""
-    return next(above for above in tree.ancestors(node) if tree.kind[above] in CLASS_BODIES)
+    """The class body around a node; -1 where broken code has none."""
+    bodies = (above for above in tree.ancestors(node) if tree.kind[above] in CLASS_BODIES)
+    return next(bodies, -1)
 
 
 def _modifiers(tree: Tree, node: int) -> list[bytes]:
@@ -165,7 +166,7 @@ def _type_child(tree: Tree, holder: int) -> int:
 
 def _enum_constant(tree: Tree, name: int, holder: int) -> Declaration:
     body = _body(tree, name)
-    type_node = tree.child(tree.parent[body], "name")
+    type_node = tree.child(tree.parent[body], "name") if body >= 0 else -1
     return _make(tree, name, "field", holder, type_node, _inside(tree, body))
 
 

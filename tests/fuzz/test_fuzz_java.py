@@ -73,6 +73,13 @@ def test_any_program_is_transformed_soundly(rng: random.Random, damaged: bool) -
             check_method(method, data)
 
 
+def test_broken_code_may_declare_names_outside_of_any_class() -> None:
+    tree = parse(b"class A { private int x = 1; (")
+    assert tree.has_error
+    [x] = resolve(tree).bindings
+    assert (tree.text(x.node), x.kind, x.references) == ("x", "field", ())
+
+
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=100).map(str.encode)))
 @budget(60)
 def test_any_bytes_are_read(data: bytes) -> None:
