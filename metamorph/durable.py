@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -123,7 +122,22 @@ def whole_folder(out: Path, sources: Iterable[str] = ()) -> Iterator[Path]:
     except OSError as error:
         raise _unwritten(out, error) from error
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        _remove(draft)
+
+
+def _remove(folder: Path) -> None:
+    """As far as that can be done; folders may lie as deep in each other as paths can tell."""
+    folders = [str(folder)]
+    for each in folders:
+        with suppress(OSError), os.scandir(each) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    os.unlink(entry.path)
+    for each in reversed(folders):
+        with suppress(OSError):
+            os.rmdir(each)
 
 
 def is_draft(name: str) -> bool:

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,24 @@ def test_trees_of_hostile_names_keep_them(corpus: Path, folder: Path) -> None:
     assert metamorph("transform", corpus, *options) == 0
     assert metamorph("suite", "build", corpus, "--transform", "VN", "--out", "suite") == 0
     assert metamorph("suite", "verify", "suite") == 0
+
+
+def test_folders_deeper_than_paths_can_tell_are_one_line_and_leave_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    top = folder / "src"
+    top.mkdir()
+    monkeypatch.chdir(top)
+    for _ in range(1030):
+        os.mkdir("ddd")
+        os.chdir("ddd")
+    Path("A.java").write_text("class A { int f(int a) { int b = a; return b; } }")
+    monkeypatch.chdir(folder)
+    assert metamorph("contexts", "src", "--style", "code2vec") == 2
+    assert "unreadable" in capsys.readouterr().err
+    before = {*folder.iterdir()}
+    assert metamorph("transform", "src", "--transform", "VN", "--out", "tree") == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.endswith("nothing was written there")
+    assert {*folder.iterdir()} == before
+    subprocess.run(["rm", "-r", top], check=True)
