@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from studies import metamorph
 
+from metamorph.training.corpus import java_files
+
 ESCAPE = "\x1b[2J\x1b]0;owned\x07"
 NAMES = (
     f"A{ESCAPE}.java",
@@ -120,6 +122,7 @@ def test_folders_deeper_than_paths_can_tell_are_one_line_and_leave_nothing(
     monkeypatch.chdir(folder)
     assert metamorph("contexts", "src", "--style", "code2vec") == 2
     assert "unreadable" in capsys.readouterr().err
+    assert java_files(top) == []
     before = {*folder.iterdir()}
     assert metamorph("transform", "src", "--transform", "VN", "--out", "tree") == 2
     [line] = capsys.readouterr().err.splitlines()

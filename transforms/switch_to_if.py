@@ -65,6 +65,8 @@ def _refusal(tree: Tree, switch: int, maps: StackMaps) -> str:
         return "nothing-to-compare"
     if labels > MOST_LABELS:
         return "too-many-labels"
+    if sum(g.default for g in found) > 1:
+        return "several-defaults"
     kind = selector_type(tree, switch, labels_in(tree, switch))
     hidden = kind == "String" and not means(file_types(tree), "String", "java.lang.String")
     if not kind or hidden:

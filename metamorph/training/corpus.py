@@ -1,7 +1,9 @@
 """A training corpus: a folder of projects, split by whole projects or by files."""
 
+import os
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -40,8 +42,16 @@ def projects(corpus: Path) -> list[str]:
 
 def java_files(project: Path) -> list[Path]:
     """The project's .java files, sorted; links are not followed, unfinished folders not read."""
-    found = sorted(path for path in project.rglob("*.java") if path.is_file())
-    return [f for f in found if not any(map(is_draft, f.relative_to(project).parts[:-1]))]
+    found: list[Path] = []
+    folders = [project]
+    for folder in folders:
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders += [] if is_draft(entry.name) else [Path(entry)]
+                elif entry.name.endswith(".java") and entry.is_file():
+                    found.append(Path(entry))
+    return sorted(found)
 
 
 def file_names(corpus: Path, project: str) -> list[str]:
