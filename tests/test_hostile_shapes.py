@@ -84,11 +84,22 @@ def test_garbage_that_takes_the_parser_for_ever_is_left_out_by_name(folder: Path
     assert (folder / "tree" / "shifts.java").read_bytes() == GARBAGE["shifts"](12_000)
 
 
-def test_a_switch_of_several_defaults_is_refused_by_name(folder: Path) -> None:
-    groups = "case 1: a = 2; break; default: a = 3; break; default: a = 4;"
-    code = f"class A {{ int f(int a) {{ switch (a) {{ {groups} }} return a; }} }}"
-    (folder / "A.java").write_text(code)
-    options = ("--transform", "SF", "--format", "jsonl", "--out", "out")
+@pytest.mark.parametrize(
+    ("transform", "body", "reason"),
+    [
+        (
+            "SF",
+            "switch (a) { case 1: a = 2; break; default: a = 3; break; default: a = 4; }",
+            "several-defaults",
+        ),
+        ("BX", "boolean b = {1, a}; if (b) a = 2;", "not-a-boolean"),
+    ],
+)
+def test_what_parses_but_is_no_java_is_refused_by_name(
+    folder: Path, transform: str, body: str, reason: str
+) -> None:
+    (folder / "A.java").write_text(f"class A {{ int f(int a) {{ {body} return a; }} }}")
+    options = ("--transform", transform, "--format", "jsonl", "--out", "out")
     assert metamorph("transform", "A.java", *options) == 0
     [line] = (folder / "out" / "variants.jsonl").read_text().splitlines()
-    assert json.loads(line)["refused"] == "several-defaults"
+    assert json.loads(line)["refused"] == reason

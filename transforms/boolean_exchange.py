@@ -102,6 +102,8 @@ def _refusal(tree: Tree, binding: Binding) -> str:
     stored = tree.child(binding.declaration, "value")
     if not binding.references and stored < 0:
         return "never-used"
+    if stored >= 0 and tree.kind[stored] == "array_initializer":
+        return "not-a-boolean"
     if any(_is_selector(tree, r) for r in binding.references):
         return "switch-on-boolean"
     return ""

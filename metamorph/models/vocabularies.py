@@ -29,8 +29,8 @@ class Vocabulary:
         return len(self.ends)
 
     def word(self, row: int) -> str:
-        """The word of a row; the rows before the first have none."""
-        return self._bytes(row - self.first).decode()
+        """The word of a row; the rows before the first have none. What damage left is spelt out."""
+        return self._bytes(row - self.first).decode(errors="replace")
 
     def rows(self, words: Iterable[str]) -> Longs:
         """A row a word; those that are not in it have the row before the first."""

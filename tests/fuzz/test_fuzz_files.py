@@ -5,9 +5,11 @@ import random
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from official import FIXTURES
@@ -20,6 +22,7 @@ from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse
 from metamorph.models import load
 from metamorph.models.protocol import Example
+from metamorph.models.vocabularies import vocabulary_of
 from metamorph.runs.summary import summarise
 
 _JAVA = b"class A { int size(int a) { int b = a; return b; } int twice() { return 2 * size(1); } }"
@@ -159,3 +162,9 @@ def test_runs_whose_manifest_was_changed_are_read_or_refused(rng: random.Random)
         only_users_faults(lambda: summarise(copy))
         format = rng.choice(("table", "json", "html", "junit"))
         assert metamorph("report", copy, "--format", format, "--out", copy / "r") in (0, 2)
+
+
+def test_words_that_damage_left_no_text_are_words() -> None:
+    words = vocabulary_of(["a", "b"], 1)
+    damaged = replace(words, text=np.array([0xA3, 0x62], np.uint8))
+    assert [damaged.word(1), damaged.word(2)] == ["\ufffd", "b"]
