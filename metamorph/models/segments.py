@@ -5,7 +5,7 @@ from math import log
 
 _UNKNOWN_LETTER = 14.0
 _LONGEST = 20
-_REMEMBERED = 500_000
+_REMEMBERED = 100_000
 MOST_WORDS = 6
 """Of a token; words beyond are left out."""
 
