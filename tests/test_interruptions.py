@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 SLOW = ("run", "src", "--model", f"{MODEL}slow", "--transform", "VN", "--out", "out")
-LIMIT = 20
+LIMIT = 90
 """Seconds within which a command must be over that would take minutes."""
 
 

@@ -13,7 +13,6 @@ from metamorph.corpus.copied import NUMBERED, write_copy
 from metamorph.corpus.lists import is_list, read_list
 from metamorph.corpus.projects import project_of
 from metamorph.corpus.suites import SOURCES
-from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 from metamorph.limits import Limits
 from metamorph.runs.limited import read
@@ -32,13 +31,8 @@ def copy_sources(
     Files are named as below the PATH that they come from, so that no other path of the machine
     stands in the suite.
     """
-    own = os.path.join(os.path.realpath(out), "")
     with open(out / SOURCES, "x", encoding="utf-8", newline="\n") as stream:
         for number, source in enumerate(_needed(sources, limit)):
-            if os.path.realpath(source.path).startswith(own):
-                raise UserError(
-                    f"a link leads from the sources to {out.parent}; give another folder"
-                )
             told = below(source.path, paths)
             row: dict[str, object] = {"path": told}
             if isinstance(source, Skipped):

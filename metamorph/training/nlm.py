@@ -11,8 +11,8 @@ import torch.nn.functional as F
 
 from metamorph.models.nlm import PADDING, UNKNOWN, windows
 from metamorph.training.dense import state_of, take_over
+from metamorph.training.shards import Ints
 
-Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 

@@ -12,7 +12,7 @@ from metamorph.duplicates.lexing import in_order
 from metamorph.models.nlm import PADDING, UNKNOWN
 from metamorph.training.corpus import Split, file_names, part_of_file, projects_in
 from metamorph.training.extraction import LARGEST_FILE
-from metamorph.training.nlm import Ints
+from metamorph.training.shards import Ints
 
 
 @dataclass(frozen=True, slots=True)
