@@ -29,8 +29,9 @@ from metamorph.training.corpus import (
     write_split,
 )
 from metamorph.training.loop import Settings, Trainer, option_words
-from metamorph.training.nlm import Ints, Nlm, NlmSizes, Tokens
+from metamorph.training.nlm import Nlm, NlmSizes, Tokens
 from metamorph.training.nlm_cards import TrainedNlm, write_card
+from metamorph.training.shards import Ints
 from metamorph.training.token_streams import Counts, Reading, Streams, files, read_part
 
 _VALIDATED = 100_000
