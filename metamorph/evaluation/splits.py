@@ -9,10 +9,10 @@ import numpy.typing as npt
 from metamorph.duplicates.audits import Audit, audit
 from metamorph.duplicates.clusters import Found
 from metamorph.duplicates.collections import Unit
+from metamorph.models.numerics import Longs
 from metamorph.oracles.clustering import MANY_PROJECTS
 
 Doubles = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 UNBIASED = "unbiased test"
 CROSS_SET = "cross-set biased"

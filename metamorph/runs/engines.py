@@ -11,7 +11,6 @@ from metamorph.runs.processes import Processes, WorkerDiedError
 
 PROCESSES = "processes"
 DASK = "dask"
-ENGINES = (PROCESSES, DASK)
 
 AHEAD = 3
 """Tasks given out for each worker, so that none waits for the next."""

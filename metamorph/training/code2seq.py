@@ -4,19 +4,19 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 
-from metamorph.training.dataset import Batch, Longs
+from metamorph.models.numerics import Longs
+from metamorph.training.dataset import Batch
 from metamorph.training.dense import state_of, take_over
 from metamorph.training.precision import Precision, product
 from metamorph.training.rows import distinct
+from metamorph.training.shards import Ints
 
 PAD, UNKNOWN, START = 0, 1, 2
 """Indices of the special words; the end of a name is PAD, and only targets have START."""
 
-_Ints = npt.NDArray[np.int32]
 Gates = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
@@ -44,8 +44,8 @@ class Words:
     subtokens: list[str]
     nodes: list[str]
     targets: list[str]
-    token_parts: _Ints
-    path_nodes: _Ints
+    token_parts: Ints
+    path_nodes: Ints
 
 
 class Code2Seq:
@@ -124,7 +124,7 @@ class Code2Seq:
         """Take over a checkpoint."""
         take_over(self.dense, self._adam, state)
 
-    def _tokens(self, parts: _Ints) -> torch.Tensor:
+    def _tokens(self, parts: Ints) -> torch.Tensor:
         """The sum of each token's subtoken embeddings."""
         there = parts != PAD
         starts = np.concatenate([[0], np.cumsum(there.sum(1))[:-1]])
@@ -135,13 +135,13 @@ class Code2Seq:
             mode="sum",
         )
 
-    def _paths(self, nodes: _Ints) -> torch.Tensor:
+    def _paths(self, nodes: Ints) -> torch.Tensor:
         """The last states of both LSTMs over each path."""
         forward = self._lstm("forward", nodes)
         backward = self._lstm("backward", reverse(nodes))
         return torch.cat([forward, backward], 1)
 
-    def _lstm(self, name: str, nodes: _Ints) -> torch.Tensor:
+    def _lstm(self, name: str, nodes: Ints) -> torch.Tensor:
         """The last state of each row of node indices, shared prefixes being computed once."""
         inputs = self.dense["nodes"] @ self.dense[f"{name}_input"] + self.dense[f"{name}_bias"]
         lengths = (nodes != PAD).sum(1)
@@ -200,11 +200,11 @@ class Code2Seq:
         return "|".join(self.words.targets[index - 3] for index in row[:end]) or None
 
 
-def reverse(nodes: _Ints) -> _Ints:
+def reverse(nodes: Ints) -> Ints:
     """Each row's indices backwards, its padding still at the end."""
     lengths = (nodes != PAD).sum(1)
     place = lengths[:, None] - 1 - np.arange(nodes.shape[1])
-    turned: _Ints = np.take_along_axis(nodes, np.maximum(place, 0), axis=1)
+    turned: Ints = np.take_along_axis(nodes, np.maximum(place, 0), axis=1)
     turned[place < 0] = PAD
     return turned
 

@@ -8,7 +8,8 @@ import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 
-from metamorph.training.dataset import Batch, Longs
+from metamorph.models.numerics import Longs
+from metamorph.training.dataset import Batch
 from metamorph.training.dense import state_of, take_over
 from metamorph.training.precision import Precision, product
 from metamorph.training.rows import Rows, distinct

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metamorph.models.numerics import Longs
 from metamorph.training.shards import Ints, Shard
 
-Longs = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 

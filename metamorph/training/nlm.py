@@ -5,15 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 
 from metamorph.models.nlm import PADDING, UNKNOWN, windows
+from metamorph.models.numerics import Longs
 from metamorph.training.dense import state_of, take_over
 from metamorph.training.shards import Ints
-
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metamorph.models.numerics import Longs
 from metamorph.models.segments import MOST_WORDS, Segmenter
 from metamorph.training.code2seq import PAD, UNKNOWN, Words
 from metamorph.training.code2vec import Names, Tokens
-from metamorph.training.dataset import Dataset, Longs, gather, select
+from metamorph.training.dataset import Dataset, gather, select
 from metamorph.training.shards import Shard
 from metamorph.training.vocabulary import (
     Counts,

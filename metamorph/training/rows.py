@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from metamorph.training.dataset import Longs
+from metamorph.models.numerics import Longs
 
 _DECAY, _SQUARE_DECAY, _EPSILON = 0.9, 0.999, 1e-8
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from metamorph.training.dataset import Longs, rows_of
+from metamorph.models.numerics import Longs
+from metamorph.training.dataset import rows_of
 from metamorph.training.shards import Shard
 
 

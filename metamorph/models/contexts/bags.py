@@ -6,16 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metamorph.models.contexts.forest import (
-    Flags,
-    Forest,
-    Groups,
-    Longs,
-    Pairs,
-    groups,
-    joined,
-    pairs,
-)
+from metamorph.models.contexts.forest import Flags, Forest, Groups, Pairs, groups, joined, pairs
+from metamorph.models.numerics import Longs
 
 
 @dataclass(frozen=True, slots=True)

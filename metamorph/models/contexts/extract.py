@@ -10,9 +10,10 @@ import numpy.typing as npt
 from metamorph.errors import UserError
 from metamorph.java.tree import Tree
 from metamorph.models.contexts.bags import Bags, drawn, first
-from metamorph.models.contexts.forest import NARROW, Flags, Forest, Longs
+from metamorph.models.contexts.forest import NARROW, Flags, Forest
 from metamorph.models.contexts.shapes import Shape, shape
 from metamorph.models.contexts.writers import Comments, Context, Style, hashes, texts
+from metamorph.models.numerics import Longs
 
 MOST = 300_000
 _FEW = 4_000

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from metamorph.duplicates.fingerprints import spans
 from metamorph.models.contexts.build import Builder
+from metamorph.models.numerics import Longs
 
 MAX_LENGTH = 8
 MAX_WIDTH = 2
 NARROW = 1 << 16
 """Fewer nodes than that are sorted several times as fast."""
 
-Longs = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _AT_ONCE = 2_000_000
