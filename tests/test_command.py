@@ -165,12 +165,12 @@ def test_a_program_that_never_answers_is_given_up(
 
 
 def test_a_program_that_falls_silent_loses_the_example_at_which_it_did(command: Make) -> None:
-    model = command('"cm5;" in code and time.sleep(60); say(id, label="fine")', timeout=0.5)
+    model = command('"cm5;" in code and time.sleep(60); say(id, label="fine")', timeout=2.0)
     assert said(model) == dict.fromkeys(NAMES, "fine") | {"m5": "timeout"}
 
 
 def test_a_slow_program_may_take_longer_than_the_limit_in_all(command: Make) -> None:
-    model = command('time.sleep(0.1); say(id, label="fine")', timeout=0.9)
+    model = command('time.sleep(0.25); say(id, label="fine")', timeout=2.5)
     assert set(said(model).values()) == {"fine"}
     assert starts() == 1
 
@@ -201,7 +201,7 @@ def test_a_program_that_does_not_read_does_not_block(command: Make) -> None:
     model = command("time.sleep(60)", timeout=0.4)
     before = time.monotonic()
     assert said(model, source) == {"f": "timeout"}
-    assert time.monotonic() - before < 15
+    assert time.monotonic() - before < 50
 
 
 def test_what_the_program_started_ends_with_it(command: Make) -> None:
@@ -231,8 +231,8 @@ def test_each_worker_has_a_program_of_its_own_and_ends_it(
 
 
 def gone(pid: int) -> bool:
-    """Whether the process has ended, or does so within a second."""
-    for _ in range(50):
+    """Whether the process has ended, or does so soon."""
+    for _ in range(1_500):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

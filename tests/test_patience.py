@@ -1,13 +1,12 @@
 """Waiting for a server, and giving it up."""
 
 import random
-import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
 
-from metamorph.models.patience import HOPELESS, Gate, pause, wished_pause
+from metamorph.models.patience import HOPELESS, REST, Gate, pause, wished_pause
 
 
 def test_retry_after_is_seconds_or_a_date_and_nonsense_is_none() -> None:
@@ -30,13 +29,14 @@ def test_pauses_grow_and_differ() -> None:
 def test_a_closed_gate_lets_one_request_through_after_a_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("metamorph.models.patience.REST", 0.05)
+    now = [1_000.0]
+    monkeypatch.setattr("metamorph.models.patience.time.monotonic", lambda: now[0])
     gate = Gate()
     for _ in range(HOPELESS):
         assert gate.closed() == ""
         gate.failed("unreachable", sure=True)
     assert gate.closed() == "unreachable"
-    time.sleep(0.06)
+    now[0] += REST
     assert [gate.closed(), gate.closed()] == ["", "unreachable"]
     gate.worked()
     assert gate.closed() == ""

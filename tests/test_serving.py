@@ -3,9 +3,9 @@
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 import pytest
 import requests
@@ -209,17 +209,18 @@ def test_a_missing_extra_is_answered_with_the_pip_line() -> None:
 
 
 class Slow:
-    """A model that takes its time."""
+    """A model that takes its time: until it is told to go on."""
 
     def __init__(self) -> None:
         self.name = "slow"
         self.identity: dict[str, str] = {}
+        self.go_on = threading.Event()
 
     def label(self, method_name: str) -> str:
         return method_name
 
     def predict(self, batch: Sequence[Example]) -> Sequence[Prediction]:
-        time.sleep(0.2)
+        assert self.go_on.wait(60)
         return [Prediction(example.id, "x", 0.5) for example in batch]
 
 
@@ -227,10 +228,14 @@ def test_who_comes_when_too_many_wait_is_told_to_come_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("metamorph.models.serving.MOST_WAITING", 1)
-    with service(Slow()) as (address, _):
+    slow = Slow()
+    with service(slow) as (address, _):
         programs = [{"id": "a", "code": "int f() { return 1; }"}]
         with ThreadPoolExecutor(2) as askers:
-            both = list(askers.map(lambda _: post(address, {"programs": programs}), range(2)))
+            asked = [askers.submit(post, address, {"programs": programs}) for _ in range(2)]
+            wait(asked, 60, FIRST_COMPLETED)
+            slow.go_on.set()
+        both = [future.result() for future in asked]
         again = load(f"http:{address}", Options(batch=1)).predict(examples(java(2)))
     assert sorted(answer.status_code for answer in both) == [200, 503]
     assert {answer.headers.get("Retry-After") for answer in both} == {None, "1"}

@@ -203,9 +203,9 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_suite(folder: Path) -> Non
 
 
 def test_a_killed_build_leaves_no_suite(folder: Path) -> None:
-    write_corpus(Path("src"), 200)
+    write_corpus(Path("src"), 1_000)
     process = start(folder, "suite", "build", "src", "--transform", "all", "--out", "suite")
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while not list(folder.glob(".suite.unfinished-*/data/*")) and time.monotonic() < until:
         time.sleep(0.02)
     process.kill()
