@@ -3,7 +3,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from studies import write_models
+
+# How long an example takes says what else the machine does.
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
 
 
 @pytest.fixture(autouse=True)

@@ -85,7 +85,7 @@ def test_mutated_files_give_the_pairs_of_brute_force(limits: Thresholds) -> None
 TOKENS = st.lists(st.sampled_from("abcdefghijkl"), max_size=14)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(TOKENS, max_size=14),
     st.sampled_from((0.05, 0.1, 0.25, 1 / 3, 0.5, 0.6, 2 / 3, 0.7, 0.75, 0.8, 0.9, 1.0)),
@@ -100,7 +100,7 @@ def test_generated_files_give_the_pairs_of_brute_force(
     assert pairs_of(find(bags_of_lists(files), limits)) == brute_force(files, limits)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(TOKENS, max_size=12), st.sampled_from((0.4, 0.6, 0.8)))
 def test_closure_is_the_connected_parts_of_the_pairs(files: list[list[str]], keys: float) -> None:
     limits = Thresholds(keys, 0.4, 1)
@@ -115,7 +115,7 @@ def test_closure_is_the_connected_parts_of_the_pairs(files: list[list[str]], key
     assert [c.members for c in find(bags_of_lists(files), limits).clusters] == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(TOKENS, max_size=12), st.sampled_from((0.4, 0.6, 0.8)))
 def test_leaders_take_what_no_earlier_leader_took(files: list[list[str]], keys: float) -> None:
     limits = Thresholds(keys, 0.4, 1)
@@ -133,7 +133,7 @@ def test_leaders_take_what_no_earlier_leader_took(files: list[list[str]], keys: 
     assert [c.members for c in find(bags_of_lists(files), limits, "leader").clusters] == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(TOKENS, min_size=2, max_size=12))
 def test_a_cluster_tells_the_least_similarity_of_any_two_members(files: list[list[str]]) -> None:
     limits = Thresholds(0.5, 0.4, 1)

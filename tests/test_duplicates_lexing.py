@@ -104,7 +104,7 @@ def test_the_lexer_sees_the_identifiers_and_literals_of_the_parse(path: Path) ->
 TOKEN_LISTS = st.lists(st.lists(st.text(max_size=6) | st.text("ab", min_size=60, max_size=70)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TOKEN_LISTS)
 def test_two_tokens_have_one_key_if_and_only_if_they_are_equal(files: list[list[str]]) -> None:
     bags = bags_of_lists(files)
@@ -125,7 +125,7 @@ def test_bags_do_not_depend_on_how_files_are_put_together(monkeypatch: pytest.Mo
     assert np.array_equal(whole.starts, parted.starts)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text('a1."/*\n \\u;e+-', max_size=80), st.integers(1, 20))
 def test_cutting_large_source_never_cuts_a_token(code: str, large: int) -> None:
     expected = sorted(tokens(code.encode()))

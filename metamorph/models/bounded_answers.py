@@ -1,7 +1,8 @@
 """HTTP as it must be spoken with servers that nobody vouches for: in time, and with no one else.
 
 Libraries bound the wait for each piece of an answer. A server that sends a byte now and then, or
-tells for ever that the client shall continue, would keep its client for ever.
+tells for ever that the client shall continue, would keep its client for ever. Nor do they tell a
+server that fails from one that has closed a connection while nobody spoke, as it may.
 """
 
 import http.client
@@ -51,12 +52,35 @@ class _Answer(http.client.HTTPResponse):
             self.fp = io.BufferedReader(_Timed(self.fp.detach(), sock, seconds))
 
 
+class StaleError(ConnectionError):
+    """The server had closed a connection that was kept from an earlier answer."""
+
+
 class _Http(HTTPConnection):
+    """A connection that knows whether it has brought an answer before."""
+
     response_class = _Answer
+    _has_answered = False
+
+    def connect(self) -> None:
+        """As in the library."""
+        self._has_answered = False
+        super().connect()
+
+    def getresponse(self) -> urllib3.HTTPResponse:  # type: ignore[override]
+        """As in the library; raises StaleError."""
+        try:
+            response: urllib3.HTTPResponse = super().getresponse()
+        except ConnectionError as error:
+            if self._has_answered:
+                raise StaleError from error
+            raise
+        self._has_answered = True
+        return response
 
 
-class _Https(HTTPSConnection):
-    response_class = _Answer
+class _Https(_Http, HTTPSConnection):
+    pass
 
 
 class _HttpPool(urllib3.HTTPConnectionPool):

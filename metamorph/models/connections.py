@@ -17,7 +17,7 @@ import requests
 import urllib3
 
 from metamorph.errors import UserError
-from metamorph.models.bounded_answers import Adapter, Session
+from metamorph.models.bounded_answers import Adapter, Session, StaleError
 from metamorph.models.options import Options
 from metamorph.models.patience import LONGEST_WISH, Gate, pause, wished_pause
 from metamorph.version import VERSION
@@ -64,6 +64,7 @@ class Failure:
     about: About = "unclear"
 
 
+_DISCONNECTED = Failure("disconnected", tries=_MANY)
 _TOO_DEEP = Failure("too-deep", about="request")
 
 
@@ -88,7 +89,8 @@ class Connection:
         self._method = method
         self._retries = options.retries
         self._timeout = options.timeout
-        self._slots = threading.BoundedSemaphore(options.max_connections)
+        self._most = options.max_connections
+        self._slots = threading.BoundedSemaphore(self._most)
         self._gate = Gate()
         self._rng = random.Random()
         self._secrets = _secrets(headers)
@@ -127,7 +129,7 @@ class Connection:
             stop.wait(self._gate.delay())
             if stop.is_set():
                 return Failure("interrupted", about="request")
-            outcome = self._try(data)
+            outcome = self._try_afresh(data)
             if isinstance(outcome, Reply) or attempt >= min(self._retries, outcome.tries):
                 return outcome
             if outcome.wish is not None:
@@ -135,8 +137,16 @@ class Connection:
             stop.wait(pause(attempt, self._rng))
             attempt += 1
 
-    def _try(self, data: bytes) -> Reply | Failure:
-        """Send it once."""
+    def _try_afresh(self, data: bytes) -> Reply | Failure:
+        """Send it once; each kept connection that the server had closed before is let go."""
+        for _ in range(self._most + 1):
+            outcome = self._try(data)
+            if outcome is not None:
+                return outcome
+        return _DISCONNECTED
+
+    def _try(self, data: bytes) -> Reply | Failure | None:
+        """Send it on one connection; None where that was closed already."""
         times = (min(_CONNECT, self._timeout), self._timeout)
         deadline = time.monotonic() + self._timeout
         try:
@@ -154,7 +164,7 @@ class Connection:
                 body = _read(response, deadline)
                 return body if isinstance(body, Failure) else self._judged(response, body)
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
-            return _fault(error)
+            return None if _is_stale(error) else _fault(error)
 
     def _judged(self, response: requests.Response, body: bytes) -> Reply | Failure:
         """What the status and the body say; secrets that a server repeats are left out."""
@@ -286,6 +296,14 @@ def _is_deep(body: object) -> bool:
     return any(isinstance(each, list | dict) for each in level)
 
 
+def _is_stale(error: Exception) -> bool:
+    """Whether a connection was used that the server had closed; requests wraps urllib3's fault."""
+    cause = error.args[0] if isinstance(error, requests.ConnectionError) and error.args else None
+    return isinstance(cause, urllib3.exceptions.ProtocolError) and isinstance(
+        cause.args[-1], StaleError
+    )
+
+
 def _fault(error: Exception) -> Failure:
     """What kept the request from being sent, or the answer from coming."""
     if isinstance(error, requests.exceptions.SSLError | urllib3.exceptions.SSLError):
@@ -298,7 +316,7 @@ def _fault(error: Exception) -> Failure:
         refused = bool(error.args) and isinstance(error.args[0], urllib3.exceptions.MaxRetryError)
         if refused:
             return Failure("unreachable", tries=_MANY, about="server")
-        return Failure("disconnected", tries=_MANY)
+        return _DISCONNECTED
     if isinstance(error, requests.exceptions.InvalidHeader):
         return Failure("not-json", str(error)[:_KEPT], tries=1)
     if isinstance(error, urllib3.exceptions.HTTPError):

@@ -21,7 +21,6 @@ def budget(most: int) -> settings:
     return settings(
         max_examples=10 * most if FUZZING else most,
         derandomize=not FUZZING,
-        deadline=None,
         database=None,
     )
 
