@@ -1,13 +1,21 @@
 """What tests share: a cache of their own, the user's being left alone, and a folder to run in."""
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from studies import write_models
 
-# How long an example takes says what else the machine does.
-settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Examples are always the same ones, except by `make fuzz`: whoever changes one thing is not told of
+# another. How long one takes says what else the machine does.
+settings.register_profile(
+    "steady",
+    deadline=None,
+    derandomize=not os.environ.get("METAMORPH_FUZZ"),
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("steady")
 
 

@@ -16,7 +16,7 @@ from metamorph.java.tree import parse
 from metamorph.testing.strategies import Pair, java_methods, transformed
 from metamorph.transforms import codes
 
-FAST = settings(max_examples=40, database=None, suppress_health_check=list(HealthCheck))
+FAST = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 
 
 @FAST

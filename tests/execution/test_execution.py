@@ -53,8 +53,6 @@ def test_a_program_that_behaves_otherwise_is_seen(machine: WarmMachine) -> None:
 
 @settings(
     max_examples=EXAMPLES,
-    derandomize=True,
-    database=None,
     phases=(Phase.generate,),
     suppress_health_check=list(HealthCheck),
 )

@@ -13,16 +13,12 @@ from metamorph.java.tree import parse
 CASES = Path(__file__).parents[2] / "fixtures" / "transforms"
 
 FUZZING = bool(os.environ.get("METAMORPH_FUZZ"))
-"""Whether this is `make fuzz`: every time other examples, and many of them."""
+"""Whether this is `make fuzz`."""
 
 
 def budget(most: int) -> settings:
-    """So many examples, always the same ones; ten times that, always others, by `make fuzz`."""
-    return settings(
-        max_examples=10 * most if FUZZING else most,
-        derandomize=not FUZZING,
-        database=None,
-    )
+    """So many examples; ten times that by `make fuzz`."""
+    return settings(max_examples=10 * most if FUZZING else most)
 
 
 @cache
