@@ -4,13 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from studies import MODEL, metamorph, rows, start, study, wait_for_files, write_corpus
+from test_interruptions import ended, tell_all, tell_twice, wait_for
 from test_workers import deadly_corpus, workers_of
 
 pytest.importorskip("distributed")
@@ -33,6 +36,81 @@ def test_a_cluster_of_this_machine_gives_the_same_rows_though_workers_are_killed
         assert found[table] == [row for row in expected[table] if row[0] != 20]
 
 
+HELD = """
+import os, pathlib, time
+from models_for_tests import word
+from metamorph.runs import workers
+
+def held(code):
+    if "HELD" in os.environ:
+        pathlib.Path(f"begun-{os.getpid()}").touch()
+        until = time.monotonic() + float(os.environ["HELD"])
+        while time.monotonic() < until and ("STUCK" in os.environ or not workers.halted):
+            time.sleep(0.01)
+    return word(code)
+"""
+"""A model whose first answers come when its worker is to begin no more tasks, or much later."""
+
+TASK = 16
+"""Files."""
+
+OWN = ("--engine", "dask", "--workers", "2")
+THEIRS = ("--engine", "dask", "--scheduler", "dask.json")
+
+
+@pytest.fixture
+def held(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The arguments of a run of six tasks, which wait."""
+    monkeypatch.setenv("HELD", "300")
+    (folder / "held.py").write_text(HELD)
+    write_corpus(folder / "src", files=6 * TASK)
+    return ["run", "src", "--model", "python:held:held", "--transform", "VN", "--out", "out"]
+
+
+def wait_for_begun(folder: Path, workers: int) -> None:
+    """Until so many processes are at a task."""
+    until = time.monotonic() + 120
+    while len(list(folder.glob("begun-*"))) < workers:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def goes_on_to_the_same_rows(held: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HELD")
+    assert metamorph(*held, "--resume") == 0
+    assert rows(Path("out")) == rows(study("undisturbed", "src"))
+
+
+def test_told_to_stop_a_run_finishes_the_tasks_that_have_begun_and_no_others(
+    folder: Path, held: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = start(folder, *held, *OWN, session=True)
+    wait_for_begun(folder, 2)
+    tell_all(process, signal.SIGINT)
+    _, err = ended(process)
+    assert err.splitlines()[-1] == "metamorph: interrupted; go on with --resume --out out"
+    assert len(rows(folder / "out")["files"]) == 2 * TASK
+    goes_on_to_the_same_rows(held, monkeypatch)
+
+
+def test_told_twice_a_run_stops_at_once_and_goes_on_later(
+    folder: Path, held: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = start(folder, *held, *OWN, session=True, STUCK="1")
+    wait_for_begun(folder, 2)
+    tell_twice(process, signal.SIGINT)
+    ended(process)
+    assert not rows(folder / "out")["files"]
+    goes_on_to_the_same_rows(held, monkeypatch)
+
+
+def test_a_killed_run_leaves_no_workers_behind(folder: Path, held: list[str]) -> None:
+    process = start(folder, *held, *OWN, session=True, STUCK="1")
+    wait_for_begun(folder, 2)
+    process.kill()
+    ended(process, -signal.SIGKILL)
+
+
 @dataclass(frozen=True)
 class Cluster:
     """A scheduler and its workers, as users start them; the address is in `dask.json`."""
@@ -41,21 +119,56 @@ class Cluster:
     workers: subprocess.Popen[bytes]
 
 
+@contextmanager
+def started(workers: int, threads: int) -> Iterator[Cluster]:
+    """So many workers of so many threads each."""
+    dask = [sys.executable, "-m", "dask"]
+    at = ["--scheduler-file", "dask.json", "--no-dashboard"]
+    silent: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    crew = ["--nworkers", str(workers), "--nthreads", str(threads), "--death-timeout", "60"]
+    with (
+        subprocess.Popen([*dask, "scheduler", "--port", "0", *at], **silent) as scheduler,
+        subprocess.Popen([*dask, "worker", *at, *crew], **silent) as nannies,
+    ):
+        try:
+            yield Cluster(scheduler, nannies)
+        finally:
+            nannies.terminate()
+            scheduler.terminate()
+
+
 @pytest.fixture
 def cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     """Two workers who take their time."""
     monkeypatch.setenv("SLOW", "0.005")
-    dask = [sys.executable, "-m", "dask"]
-    at = ["--scheduler-file", "dask.json", "--no-dashboard"]
-    silent: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    two = ["--nworkers", "2", "--nthreads", "1", "--death-timeout", "60"]
-    with (
-        subprocess.Popen([*dask, "scheduler", "--port", "0", *at], **silent) as scheduler,
-        subprocess.Popen([*dask, "worker", *at, *two], **silent) as workers,
-    ):
-        yield Cluster(scheduler, workers)
-        workers.terminate()
-        scheduler.terminate()
+    with started(2, 1) as cluster:
+        yield cluster
+
+
+def test_of_a_worker_of_several_threads_the_one_task_that_has_begun_is_finished(
+    folder: Path, held: list[str]
+) -> None:
+    with started(workers=1, threads=3):
+        wait_for(folder / "dask.json")
+        process = start(folder, *held, *THEIRS, session=True)
+        wait_for_begun(folder, 1)
+        tell_all(process, signal.SIGINT)
+        ended(process)
+    assert len(rows(folder / "out")["files"]) == TASK
+
+
+def test_told_to_stop_a_run_whose_workers_are_gone_does_not_wait_for_others(
+    folder: Path, held: list[str], cluster: Cluster
+) -> None:
+    wait_for(folder / "dask.json")
+    process = start(folder, *held, *THEIRS, session=True)
+    wait_for_begun(folder, 2)
+    workers = workers_of(cluster.workers.pid)
+    for lost in (cluster.workers.pid, *workers):  # First the one that would replace the others.
+        with suppress(ProcessLookupError):
+            os.kill(lost, signal.SIGKILL)
+    tell_all(process, signal.SIGINT)
+    ended(process)
 
 
 def test_a_run_outlives_a_killed_worker_and_goes_on_after_its_scheduler_was_killed(
@@ -63,7 +176,7 @@ def test_a_run_outlives_a_killed_worker_and_goes_on_after_its_scheduler_was_kill
 ) -> None:
     corpus = write_corpus(folder / "src", files=130)
     arguments = ("run", corpus, "--model", f"{MODEL}slow", "--transform", "VN", "--out", "out")
-    process = start(folder, *arguments, "--engine", "dask", "--scheduler", "dask.json")
+    process = start(folder, *arguments, *THEIRS)
     wait_for_files(folder / "out", 1, process)
     os.kill(workers_of(cluster.workers.pid)[0], signal.SIGKILL)
     wait_for_files(folder / "out", 49, process)

@@ -54,10 +54,10 @@ def begun(folder: Path, workers: str) -> "subprocess.Popen[str]":
     return process
 
 
-def ended(process: "subprocess.Popen[str]") -> tuple[str, str]:
+def ended(process: "subprocess.Popen[str]", code: int = 130) -> tuple[str, str]:
     """What it said; it is over soon, with all that it started."""
     out, err = process.communicate(timeout=LIMIT)
-    assert process.returncode == 130
+    assert process.returncode == code
     assert "Traceback" not in err
     until = time.monotonic() + LIMIT
     while (left := alive(process.pid)) and time.monotonic() < until:

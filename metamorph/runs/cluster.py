@@ -1,10 +1,12 @@
 """Dask as an engine: a scheduler that is there, or a cluster of this machine's own."""
 
+import asyncio
 import logging
 import os
+import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,6 +27,9 @@ _FRESH = 5.0
 _PRIVATE = "127.0.0.1:0"
 """Any free port, for this machine alone."""
 
+_AGAIN = 1.0
+"""Seconds between two words to the workers that the run is halted."""
+
 _OWN = {"distributed.scheduler.allowed-failures": 1, "distributed.worker.profile.enabled": False}
 """A cluster of our own: one dead worker of a task is an accident; nobody looks at a profile."""
 
@@ -34,6 +39,8 @@ class _Cluster:
     client: "Client"
     executor: Executor
     deaths: tuple[type[BaseException], ...]
+    stop: Callable[[], None]
+    over: threading.Event = field(default_factory=threading.Event)
     count: int = 0
     counted: float = field(default=float("-inf"))
 
@@ -45,14 +52,28 @@ class _Cluster:
         return self.count
 
     def halt(self, futures: "list[Future[Any]]") -> None:
-        """Nothing: what has begun cannot be told from what has not; all is waited for."""
+        """Each worker is told: only there is it known which tasks have begun.
+
+        By a thread, as a worker may be long in answering.
+        """
+        threading.Thread(target=self._halt, args=(futures,), daemon=True).start()
+
+    def _halt(self, futures: "list[Future[Any]]") -> None:
+        """Tell them again and again, as they come and go; with none left, nothing will begin."""
+        while not self.over.is_set():
+            with suppress(Exception, asyncio.CancelledError):
+                self.client.run(self.stop, on_error="ignore")
+                if not self.client.nthreads():
+                    for future in futures:
+                        future.cancel()
+            self.over.wait(_AGAIN)
 
 
 @contextmanager
-def joined(workers: int, scheduler: str) -> Iterator[_Cluster]:
+def joined(workers: int, scheduler: str, stop: Callable[[], None]) -> Iterator[_Cluster]:
     """Dask's workers at that scheduler, or so many of a cluster that ends with the run.
 
-    Raises UserError where there is none.
+    stop: what a worker does to begin no more tasks. Raises UserError where there is none.
     """
     try:
         import distributed
@@ -68,7 +89,12 @@ def joined(workers: int, scheduler: str) -> Iterator[_Cluster]:
         except TimeoutError as error:
             raise UserError(f"--scheduler {scheduler}: has no workers; start some") from error
         executor = client.get_executor(pure=False)
-        yield _Cluster(client, executor, (distributed.scheduler.KilledWorker, WorkerDiedError))
+        deaths = (distributed.scheduler.KilledWorker, WorkerDiedError)
+        cluster = _Cluster(client, executor, deaths, stop)
+        try:
+            yield cluster
+        finally:
+            cluster.over.set()
 
 
 def _hush() -> None:
@@ -104,6 +130,7 @@ def _client(workers: int, scheduler: str) -> Iterator["Client"]:
             memory_limit=0,
             dashboard_address=_PRIVATE,
             worker_dashboard_address=_PRIVATE,
+            silence_logs=logging.CRITICAL,
         )
     with cluster, closed(Client(cluster, set_as_default=False)) as client:
         yield client

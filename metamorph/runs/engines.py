@@ -45,7 +45,7 @@ class Engine(Protocol):
     def workers(self) -> int: ...
 
     def halt(self, futures: "list[Future[Any]]") -> None:
-        """Begin no more of these."""
+        """Begin no more of these: they are cancelled, or end without result."""
         ...
 
 
@@ -64,16 +64,16 @@ class _Local:
 
 
 @contextmanager
-def opened(crew: Crew, start: Callable[[int], None]) -> Iterator[Engine]:
+def opened(crew: Crew, start: Callable[[int], None], halt: Callable[[], None]) -> Iterator[Engine]:
     """The crew at its place; whoever leaves otherwise than at the end stops it at once.
 
-    start: what a process of our own does before its first task, told how many there are. Raises
-    UserError where there is no crew.
+    start: what a process of our own does before its first task, told how many there are; halt: what
+    keeps a worker elsewhere from beginning another. Raises UserError where there is no crew.
     """
     if crew.engine == DASK:
         from metamorph.runs.cluster import joined
 
-        with joined(crew.workers, crew.scheduler) as cluster:
+        with joined(crew.workers, crew.scheduler, halt) as cluster:
             yield cluster
         return
     with processes(crew.workers, partial(start, crew.workers)) as executor:

@@ -20,6 +20,9 @@ from metamorph.runs.rows import PARSED, WORKER_DIED
 from metamorph.runs.settings import Settings
 from metamorph.runs.sightings import Item
 
+_LOOK = 0.5
+"""Seconds after which one looks whether to stop, though no task has ended."""
+
 Done = tuple[list[Packed], list[int]]
 """The rows of a task, and the ordinals of the sources that its worker did not find as they were."""
 
@@ -67,7 +70,7 @@ class Shift:
                 self._give_out(tasks)
             if not self.flying:
                 return
-            ended, _ = wait(self.flying, return_when=FIRST_COMPLETED)
+            ended, _ = wait(self.flying, timeout=_LOOK, return_when=FIRST_COMPLETED)
             for future in ended:
                 yield from self._taken(future, self.flying.pop(future), halted)
             if not halted and self.stopped():

@@ -4,9 +4,10 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import parent_process
+from uuid import uuid4
 
 from metamorph.errors import UserError
 from metamorph.garbage import collect_seldom
@@ -56,9 +57,10 @@ def study(
     # Opened here too, so that a damaged cache is told once.
     if cache and not isinstance(remembering(model, settings.options, cache), Remembering):
         cache = ""
-    job = Job(settings, cache, dict(model.identity), Job.decisive())
+    job = Job(settings, cache, dict(model.identity), Job.decisive(), run=uuid4().hex)
     with ExitStack() as stack:
-        engine = stack.enter_context(opened(crew, partial(start_process, job)))
+        crew_at_work = opened(crew, partial(start_process, job), partial(halt, job.run))
+        engine = stack.enter_context(crew_at_work)
         job = replace(job, workers=engine.workers())
         lone = stack.enter_context(processes(1, partial(start_process, job, job.workers)))
         try:
@@ -91,7 +93,8 @@ class Job:
     """What all tasks of a run have in common, and who may do them.
 
     identity: that of the model, whose answers alone may stand beside the others; versions: those
-    that results depend on; workers: how many share the model's connections.
+    that results depend on; workers: how many share the model's connections; run: which of all it
+    is, by a name that no other has.
     """
 
     settings: Settings
@@ -99,6 +102,7 @@ class Job:
     identity: Mapping[str, str]
     versions: Mapping[str, str]
     workers: int = 1
+    run: str = field(default="", compare=False)
 
     @staticmethod
     def decisive() -> dict[str, str]:
@@ -123,6 +127,15 @@ def _end_with_parent() -> None:
 _loaded: list[tuple[Job, Model]] = []
 _turn = threading.Lock()
 """One task at a time in a process: parsing holds the interpreter, and the guard is the process'."""
+
+
+halted: set[str] = set()
+"""The runs of which this process is to begin no more tasks."""
+
+
+def halt(run: str) -> None:
+    """Begin no more tasks of this run here."""
+    halted.add(run)
 
 
 def ready(job: Job) -> None:
@@ -153,8 +166,13 @@ def _share(settings: Settings, workers: int) -> Settings:
 
 
 def work(job: Job, items: Sequence[Item]) -> Done:
-    """A task: the rows of these sources, and which of them are not here what the survey saw."""
+    """A task: the rows of these sources, and which of them are not here what the survey saw.
+
+    Nothing of both where the run was halted before.
+    """
     with _turn:
+        if job.run in halted:
+            return [], []
         ready(job)
         _, model = _loaded[0]
         missed: list[int] = []
