@@ -1,6 +1,7 @@
 """Syntax trees as plain lists, walked with a cursor or taken from those of an earlier version."""
 
 import dataclasses
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -108,8 +109,13 @@ def places(lists: Lists) -> dict[tuple[int, int], int]:
     return found
 
 
-def flatten(root: tree_sitter.Node, earlier: Earlier | None = None) -> tuple[Lists, dict[int, int]]:
-    """The lists, filled in pre-order with one cursor; which nodes are which earlier ones."""
+def flatten(
+    root: tree_sitter.Node, earlier: Earlier | None = None, most: int = sys.maxsize
+) -> tuple[Lists, dict[int, int]]:
+    """The lists, filled in pre-order with one cursor; which nodes are which earlier ones.
+
+    most: statements of a method's body that have so many nodes before them are left out.
+    """
     if guard := limits.current():
         guard.claim(root.descendant_count * _NODE_BYTES)
     kinds, fields, named_kinds = _KINDS, _FIELDS, _NAMED
@@ -154,6 +160,11 @@ def flatten(root: tree_sitter.Node, earlier: Earlier | None = None) -> tuple[Lis
                 break
             after[above] = len(kind)
             above = parent[above]
+        if len(kind) >= most and parent[above] == 0 and field[above] == "body":
+            break
+    while above >= 0:
+        after[above] = len(kind)
+        above = parent[above]
     return found, taken
 
 

@@ -4,6 +4,7 @@ A node is an index. Indices run in pre-order, so a subtree is the range `node ..
 and a pass over a tree is a loop over integers: no recursion, no tree-sitter object in sight.
 """
 
+import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -39,10 +40,20 @@ class Tree:
     named: False for punctuation, operators and keywords. The lists are made when one of them is
     first asked for: many a tree is only parsed to see that it can be. earlier: the tree of the
     text before its edits, where it is known; taken: nodes that are the same there, with their
-    indices there, the outermost of them only.
+    indices there, the outermost of them only. most: what a `head` goes by.
     """
 
-    __slots__ = ("_by_kind", "_edits", "_places", "_root", "data", "earlier", "syntax", *_MADE)
+    __slots__ = (
+        "_by_kind",
+        "_edits",
+        "_places",
+        "_root",
+        "data",
+        "earlier",
+        "most",
+        "syntax",
+        *_MADE,
+    )
 
     kind: list[str]
     start: list[int]
@@ -60,10 +71,12 @@ class Tree:
         root: tree_sitter.Node,
         earlier: "Tree | None" = None,
         edits: Sequence[tuple[int, int, int]] = (),
+        most: int = sys.maxsize,
     ) -> None:
         self.data = data
         self.syntax = syntax
         self.earlier = earlier
+        self.most = most
         self._edits = edits
         self._root = root
         self._by_kind: dict[str, list[int]] | None = None
@@ -80,7 +93,7 @@ class Tree:
 
     def _flatten(self) -> None:
         before = None if self.earlier is None else self.earlier.before(self._edits)
-        lists, self.taken = flatten(self._root, before)
+        lists, self.taken = flatten(self._root, before, self.most)
         for name in _LISTS:
             setattr(self, name, getattr(lists, name))
 
@@ -90,6 +103,10 @@ class Tree:
         if self._places is None:
             self._places = places(lists)
         return Earlier(lists, self._places, edits)
+
+    def head(self, most: int) -> "Tree":
+        """A method's tree without the statements of its body that have `most` nodes before them."""
+        return Tree(self.data, self.syntax, self._root, self.earlier, self._edits, most)
 
     def __len__(self) -> int:
         return self._root.descendant_count

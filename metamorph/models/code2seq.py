@@ -8,7 +8,7 @@ import numpy as np
 from metamorph.models.bags import with_cuts
 from metamorph.models.checkpoints import is_official
 from metamorph.models.code2seq_checkpoints import read_official
-from metamorph.models.contexts import Context, extract_each, method_label, no_comments, shape
+from metamorph.models.contexts import Context, extract_each, head, method_label, no_comments
 from metamorph.models.decoding import (
     Memory,
     State,
@@ -73,7 +73,7 @@ class Code2Seq:
 
     def predict(self, batch: Sequence[Example]) -> list[Prediction]:
         """The name of each method."""
-        shapes = (shape(example.tree, example.node) for example in batch)
+        shapes = (head(example.tree, example.node, self._limit) for example in batch)
         found = list(extract_each(shapes, "code2seq", self._limit))
         ids = [example.id for example in batch]
         return with_cuts(

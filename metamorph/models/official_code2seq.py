@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from metamorph.models.contexts import Context, checked_comments, extract_each, method_label, shape
+from metamorph.models.contexts import Context, checked_comments, extract_each, head, method_label
 from metamorph.models.decoding import best_name, check_width
 from metamorph.models.official_network import CONTEXTS, Name, Network
 from metamorph.models.options import Options
@@ -44,7 +44,7 @@ class OfficialCode2Seq:
 
     def predict(self, batch: Sequence[Example]) -> list[Prediction]:
         """The name of each method."""
-        shapes = (shape(example.tree, example.node, self._comments) for example in batch)
+        shapes = (head(e.tree, e.node, CONTEXTS, self._comments) for e in batch)
         found = list(extract_each(shapes, "code2seq", CONTEXTS))
         names = self.names([each.contexts for each in found])
         return [

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from metamorph.models.bags import distinct, numbered
 from metamorph.models.code2vec_checkpoints import Checkpoint
-from metamorph.models.contexts import Comments, Context, extract_each, method_label, shape
+from metamorph.models.contexts import Comments, Context, extract_each, head, method_label
 from metamorph.models.numerics import Floats, attend_to, dot, highest, product, softmax
 from metamorph.models.protocol import Example, Prediction
 
@@ -71,7 +71,7 @@ class OfficialCode2Vec:
 
     def predict(self, batch: Sequence[Example]) -> list[Prediction]:
         """The ten likeliest names of each method."""
-        shapes = (shape(example.tree, example.node, self._comments) for example in batch)
+        shapes = (head(e.tree, e.node, _CONTEXTS, self._comments) for e in batch)
         found = list(extract_each(shapes, "code2vec", _CONTEXTS))
         answers = self.answers([contexts.contexts for contexts in found])
         return [

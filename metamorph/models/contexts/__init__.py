@@ -9,6 +9,7 @@ from metamorph.models.contexts.extract import (
     no_comments,
     sample,
 )
+from metamorph.models.contexts.heads import head
 from metamorph.models.contexts.shapes import shape
 from metamorph.models.contexts.tokens import method_label, subtokens
 from metamorph.models.contexts.writers import Comments, Context, Style
@@ -22,6 +23,7 @@ __all__ = [
     "extract",
     "extract_each",
     "extract_numbers",
+    "head",
     "method_label",
     "no_comments",
     "sample",

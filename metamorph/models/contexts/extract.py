@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from metamorph.errors import UserError
 from metamorph.java.tree import Tree
-from metamorph.models.contexts.bags import Bags, drawn, first
+from metamorph.models.contexts.bags import Bags, drawn
 from metamorph.models.contexts.forest import NARROW, Flags, Forest
+from metamorph.models.contexts.heads import head, settled
 from metamorph.models.contexts.shapes import Shape, shape
 from metamorph.models.contexts.writers import Comments, Context, Style, hashes, texts
 from metamorph.models.numerics import Longs
@@ -80,7 +81,7 @@ def extract_each(
 def extract_numbers(programs: Iterable[tuple[Tree, int]], limit: int) -> Numbers:
     """The first `limit` contexts of several methods for code2vec, as numbers."""
     tokens: dict[str, int] = {}
-    shapes = (shape(*program) for program in programs)
+    shapes = (head(*program, limit) for program in programs)
     parts = [_numbers(some, limit, tokens) for some in _together(shapes, NARROW)]
     left, paths, right, counts, complete = (
         np.concatenate(each) for each in zip(*parts, strict=True)
@@ -106,21 +107,18 @@ def _numbers(
     shapes: Sequence[Shape], limit: int, known: dict[str, int]
 ) -> tuple[Longs, npt.NDArray[np.int32], Longs, Longs, Flags]:
     """Contexts as numbers, how many each tree has, and whether it has no more; tokens are added."""
-    trees = [each.nodes for each in shapes]
-    forest = Forest(trees)
-    bags = first(forest, limit)
+    shapes, forest, bags = settled(shapes, limit)
     words = (word for each in shapes for word in each.tokens("code2vec"))
     numbers = np.array([known.setdefault(word, len(known)) for word in words], dtype=np.int64)
     pairs = bags.pairs
-    paths = hashes(trees, forest, pairs)
+    paths = hashes([each.nodes for each in shapes], forest, pairs)
     return numbers[pairs.left], paths, numbers[pairs.right], np.diff(bags.starts), bags.complete
 
 
 def _told(
     shapes: Sequence[Shape], style: Style, limit: int | None, hashed: bool
 ) -> list[MethodContexts]:
-    forest = Forest([each.nodes for each in shapes])
-    return _written(shapes, forest, first(forest, MOST if limit is None else limit), style, hashed)
+    return _written(*settled(shapes, MOST if limit is None else limit), style, hashed)
 
 
 def _written(

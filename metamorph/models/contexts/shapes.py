@@ -48,11 +48,15 @@ _LEAVES = {
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A method: its label, its nodes, and what is printed for leaves with comments."""
+    """A method: its label, its nodes, and what is printed for leaves with comments.
+
+    whole: the tree of the method, where these are the nodes of its head only.
+    """
 
     name: str
     nodes: Builder
     notes: Mapping[int, str]
+    whole: Tree | None = None
 
     def tokens(self, style: Style) -> list[str]:
         """The token of each leaf."""
@@ -89,16 +93,16 @@ def convert(tree: Tree, node: int) -> Builder:
     """The method as a JavaParser tree; one with syntax errors keeps the shape of its own tree."""
     sound = _is_sound(tree, node)
     before = tree.earlier if sound and node == 0 else None
-    earlier = _recorded(before) if before else None
+    earlier = _recorded(before, tree.most) if before else None
     builder = Builder(tree, _HANDLERS if sound else _LEAVES, earlier)
     builder.run(node)
     return builder
 
 
 @lru_cache(maxsize=2)
-def _recorded(tree: Tree) -> Recorded:
-    """What is built of a method of which variants come."""
-    return Recorded(tree, _HANDLERS)
+def _recorded(tree: Tree, most: int) -> Recorded:
+    """What is built of a method of which variants come, or of its head."""
+    return Recorded(tree if most >= len(tree) else tree.head(most), _HANDLERS)
 
 
 @lru_cache(maxsize=2)
