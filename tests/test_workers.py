@@ -17,12 +17,12 @@ from studies import MODEL, metamorph, rows, start, study, wait_for_files, write_
 from metamorph.corpus import Marks, read_sources, survey
 from metamorph.models import Options, load
 from metamorph.runs import guards
-from metamorph.runs.packing import packed
+from metamorph.runs.packing import Packed, packed
 from metamorph.runs.processes import Processes, WorkerDiedError, WorkersLostError
 from metamorph.runs.settings import Settings
 from metamorph.runs.shifts import Done, Shift
 from metamorph.runs.sightings import Item, sighted
-from metamorph.runs.workers import Job, study_here, work
+from metamorph.runs.workers import Job, lost, study_here, work
 
 POISON = "class P { int f(int poison) { return poison; } }"
 
@@ -197,7 +197,7 @@ class Elsewhere:
     def halt(self, futures: list[Future[Any]]) -> None: ...
 
 
-def work_elsewhere(job: Job, items: list[Item]) -> Done:
+def work_elsewhere(job: Job, items: list[Item]) -> Done[Packed]:
     """The task where all paths lead nowhere."""
     return work(job, [replace(item, place=item.place and "/nowhere/at/all") for item in items])
 
@@ -212,6 +212,7 @@ def test_workers_that_do_not_see_the_files_are_sent_the_bytes(folder: Path) -> N
     job = Job(settings, "", dict(model.identity), Job.decisive())
     with ThreadPoolExecutor(1) as threads, Processes(1, os.getpid) as lone:
         engine = Elsewhere(threads)
-        shift = Shift(engine, lone, model, settings, partial(work_elsewhere, job), lambda: False)
+        left = partial(lost, model, settings)
+        shift = Shift(engine, lone, partial(work_elsewhere, job), left, lambda: False, False)
         found = list(shift.rows(sighted(settings.paths, marks)))
     assert sorted(found, key=lambda row: row.ordinal) == [packed(row) for row in expected]

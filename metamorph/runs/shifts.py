@@ -6,40 +6,47 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from metamorph.java.source import SourceFile
 from metamorph.limits import TIME
-from metamorph.models.protocol import Model
 from metamorph.runs.engines import AHEAD, Engine
 from metamorph.runs.guards import was_by_guard
-from metamorph.runs.packing import Packed, packed
-from metamorph.runs.pipeline import begin
 from metamorph.runs.portions import portions
 from metamorph.runs.processes import Processes, WorkerDiedError, WorkersLostError
-from metamorph.runs.rows import PARSED, WORKER_DIED
-from metamorph.runs.settings import Settings
+from metamorph.runs.rows import WORKER_DIED
 from metamorph.runs.sightings import Item
 
 _LOOK = 0.5
 """Seconds after which one looks whether to stop, though no task has ended."""
 
-Done = tuple[list[Packed], list[int]]
+
+class Row(Protocol):
+    """What comes of a source; ordinal: the source's place in the corpus."""
+
+    @property
+    def ordinal(self) -> int: ...
+
+
+_Row = TypeVar("_Row", bound=Row)
+
+Done = tuple[list[_Row], list[int]]
 """The rows of a task, and the ordinals of the sources that its worker did not find as they were."""
 
 _HELD = 4_096
 """The most files out of their turn that wait for one."""
 
-_Future = Future[Done]
-
 
 @dataclass(slots=True)
-class Shift:
+class Shift(Generic[_Row]):
     """Tasks at work.
 
     A task whose worker died is given out again, each of its files alone; a file whose worker dies
     again goes to the lone process, where nothing else can be the cause. If that dies too, or it was
     the guard that ended the worker, the file is written down with the reason, and left.
 
+    lost: the row of a file that was left, told the reason; in_order: whether rows come in the
+    order of their files.
     flying: the files of each task under way; again: tasks that come before new ones; by_bytes:
     a worker did not find the files of this machine, so their bytes are sent; turns: in order, the
     ordinals of which the rows are awaited.
@@ -47,23 +54,22 @@ class Shift:
 
     engine: Engine
     lone: Processes
-    model: Model
-    settings: Settings
-    work: Callable[[Sequence[Item]], Done]
+    work: Callable[[Sequence[Item]], Done[_Row]]
+    lost: Callable[[Item, str], _Row]
     stopped: Callable[[], bool]
-    flying: dict[_Future, list[Item]] = field(default_factory=dict)
-    alone: set[_Future] = field(default_factory=set)
+    in_order: bool
+    flying: dict[Future[Done[_Row]], list[Item]] = field(default_factory=dict)
+    alone: set[Future[Done[_Row]]] = field(default_factory=set)
     again: deque[list[Item]] = field(default_factory=deque)
     by_bytes: bool = False
     turns: deque[int] = field(default_factory=deque)
 
-    def rows(self, items: Iterable[Item]) -> Generator[Packed, None, None]:
-        """The rows of all items, in their order where the settings have a limit."""
-        in_order = self.settings.limit is not None
-        done = self._done(portions(items, in_order=in_order))
-        yield from _in_turn(done, self.turns) if in_order else done
+    def rows(self, items: Iterable[Item]) -> Generator[_Row, None, None]:
+        """The rows of all items."""
+        done = self._done(portions(items, in_order=self.in_order))
+        yield from _in_turn(done, self.turns) if self.in_order else done
 
-    def _done(self, tasks: Iterator[list[Item]]) -> Iterator[Packed]:
+    def _done(self, tasks: Iterator[list[Item]]) -> Iterator[_Row]:
         halted = False
         while True:
             if not halted:
@@ -84,7 +90,7 @@ class Shift:
                 task = self.again.popleft()
             elif len(self.turns) < _HELD and (new := next(tasks, None)):
                 task = new
-                if self.settings.limit is not None:
+                if self.in_order:
                     self.turns += [item.ordinal for item in task]
             else:
                 return
@@ -94,7 +100,7 @@ class Shift:
         sent = [item.brought() if self.by_bytes else item.portable() for item in task]
         self.flying[self.engine.executor.submit(self.work, sent)] = task
 
-    def _taken(self, future: _Future, task: list[Item], halted: bool) -> Iterator[Packed]:
+    def _taken(self, future: Future[Done[_Row]], task: list[Item], halted: bool) -> Iterator[_Row]:
         was_alone = future in self.alone
         self.alone.discard(future)
         if future.cancelled():
@@ -119,9 +125,9 @@ class Shift:
 
     def _bereaved(
         self, task: list[Item], error: BaseException, was_alone: bool, halted: bool
-    ) -> Iterator[Packed]:
+    ) -> Iterator[_Row]:
         if was_alone or (len(task) == 1 and was_by_guard(_code(error))):
-            yield self._lost(task[0], error)
+            yield self._told_lost(task[0], error)
         elif halted:
             return
         elif len(task) > 1:
@@ -131,14 +137,12 @@ class Shift:
             self.flying[future] = task
             self.alone.add(future)
 
-    def _lost(self, item: Item, error: BaseException) -> Packed:
-        """The row of a file that cannot be studied, told on stderr too."""
+    def _told_lost(self, item: Item, error: BaseException) -> _Row:
+        """The row of a file that is left, told on stderr too."""
         code = _code(error)
-        row = begin(item.ordinal, item.brought().as_read(), self.model, self.settings).row
-        if row.status == PARSED:
-            row.status = TIME if was_by_guard(code) else WORKER_DIED
-        print(f"metamorph: {row.path}: {row.status}{_how(code)}; skipped", file=sys.stderr)
-        return packed(row)
+        reason = TIME if was_by_guard(code) else WORKER_DIED
+        print(f"metamorph: {item.source.path}: {reason}{_how(code)}; skipped", file=sys.stderr)
+        return self.lost(item, reason)
 
 
 def _code(error: BaseException) -> int | None:
@@ -158,9 +162,9 @@ def _how(code: int | None) -> str:
         return f" (signal {-code})"
 
 
-def _in_turn(rows: Iterable[Packed], turns: deque[int]) -> Iterator[Packed]:
+def _in_turn(rows: Iterable[_Row], turns: deque[int]) -> Iterator[_Row]:
     """The rows in the order of their turns; those whose turn does not come are left out."""
-    waiting: dict[int, Packed] = {}
+    waiting: dict[int, _Row] = {}
     for row in rows:
         waiting[row.ordinal] = row
         while turns and turns[0] in waiting:

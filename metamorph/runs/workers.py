@@ -1,12 +1,10 @@
 """Files to results, in this process or by workers: the same rows whoever does it."""
 
-import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from multiprocessing import parent_process
 from uuid import uuid4
 
 from metamorph.errors import UserError
@@ -18,9 +16,9 @@ from metamorph.runs import manifest as manifests
 from metamorph.runs.cache import Remembering, adaptations, remembering
 from metamorph.runs.engines import Crew, opened, processes
 from metamorph.runs.packing import Packed, packed
-from metamorph.runs.pipeline import Numbered, study_each, study_together
-from metamorph.runs.processes import WorkersLostError
-from metamorph.runs.rows import FileRow
+from metamorph.runs.pipeline import Numbered, begin, study_each, study_together
+from metamorph.runs.processes import WorkersLostError, end_with_parent
+from metamorph.runs.rows import PARSED, FileRow
 from metamorph.runs.settings import Settings
 from metamorph.runs.shifts import Done, Shift
 from metamorph.runs.sightings import Item, all_read
@@ -67,7 +65,9 @@ def study(
             engine.executor.submit(ready, job).result()
         except engine.deaths as error:
             raise WorkersLostError("workers die when they begin") from error
-        shift = Shift(engine, lone, model, settings, partial(work, job), stopped)
+        in_order = settings.limit is not None
+        left = partial(lost, model, settings)
+        shift = Shift(engine, lone, partial(work, job), left, stopped, in_order)
         yield from shift.rows(items)
 
 
@@ -112,16 +112,8 @@ class Job:
 
 def start_process(job: Job, workers: int) -> None:
     """What a process of our own does first: it loads the model once."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     ready(replace(job, workers=workers))
-
-
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for tasks for ever."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 _loaded: list[tuple[Job, Model]] = []
@@ -165,7 +157,7 @@ def _share(settings: Settings, workers: int) -> Settings:
     return replace(settings, options=replace(settings.options, max_connections=connections))
 
 
-def work(job: Job, items: Sequence[Item]) -> Done:
+def work(job: Job, items: Sequence[Item]) -> Done[Packed]:
     """A task: the rows of these sources, and which of them are not here what the survey saw.
 
     Nothing of both where the run was halted before.
@@ -190,6 +182,14 @@ def _found(items: Iterable[Item], missed: list[int]) -> Iterator[Numbered]:
             missed.append(item.ordinal)
         else:
             yield item.ordinal, source
+
+
+def lost(model: Model, settings: Settings, item: Item, reason: str) -> Packed:
+    """The row of a file that cannot be studied."""
+    row = begin(item.ordinal, item.brought().as_read(), model, settings).row
+    if row.status == PARSED:
+        row.status = reason
+    return packed(row)
 
 
 def _guarded(sources: Iterable[Numbered], settings: Settings) -> Iterator[Numbered]:
