@@ -23,8 +23,9 @@ CASES = sorted((Path(__file__).parent.parent / "fixtures" / "transforms").glob("
 SCRAPS = (b"", b" ", b";", b"}", b"{ }", b"(", b'"', b"'", b"/*", b"*/", b"//\n", b"x", b"\xff\xfe")
 
 
-def _lists(tree: Tree) -> tuple[list[str], list[int], list[int], list[int], list[str], list[int]]:
-    return tree.kind, tree.start, tree.end, tree.parent, tree.field, tree.after
+def _lists(tree: Tree) -> tuple[list[object], ...]:
+    lists = (tree.kind, tree.start, tree.end, tree.parent, tree.field, tree.after, tree.named)
+    return tuple(list(each) for each in lists)
 
 
 def _same(left: Tree | None, right: Tree | None) -> bool:
@@ -66,6 +67,94 @@ def test_whatever_the_edits_the_tree_is_that_of_the_text() -> None:
             assert _same(parse_edited(text, [(at, stop, len(scrap))], edited), fresh), edited
             broken += fresh is None or fresh.has_error
     assert broken > 10
+
+
+MANY = b"""void f(int a) throws E {
+  if (a > 1) g(a, "one");
+  // a remark
+  int b = a, c[] = { 1, 2 };
+  try { h(b); } catch (E e) { throw e; }
+  { b++; }
+  /* two */ for (int i = 0; i < 9; i++) { g(i); } // behind
+  b = c[0] + a;
+  run(() -> { h(1); return 2; });
+  return;
+}"""
+STATEMENTS = (b"if", b"int b", b"try", b"{ b++", b"/* two", b"for", b"b = c", b"run", b"return")
+INSERTED = (
+    b"k();",
+    b"if (a < 0) ",
+    b"if (a < 0) k(); else ",
+    b"else ",
+    b"else { } ",
+    b"catch (F e) { } ",
+    b"finally { } ",
+    b"int ",
+    b"x: ",
+    b"synchronized (this) ",
+    b"class L ",
+    b"do ",
+    b"while (a > 0);",
+    b"// ",
+    b"/* three */",
+    b"/* ",
+    b"*/ ",
+    b"} { ",
+    b"} ",
+    b"{ ",
+    b"; ",
+    b"+ 1; ",
+    b"case 1: ",
+    b"( ",
+    b"\xe9",
+)
+
+
+def _taken_as_made(text: bytes, edits: list[tuple[int, int, bytes]]) -> int:
+    """How many nodes an edited text's tree took over, once it is seen to be that of its text."""
+    edited = text
+    for start, end, new in reversed(edits):
+        edited = edited[:start] + new + edited[end:]
+    tree = parse_edited(text, [(start, end, len(new)) for start, end, new in edits], edited)
+    assert _same(tree, parse_method(edited)), edited
+    return len(tree.taken) if tree else 0
+
+
+def test_statements_beside_an_insertion_have_the_nodes_of_the_new_text() -> None:
+    taken = [
+        _taken_as_made(MANY, [(at, at, new)])
+        for at in map(MANY.index, STATEMENTS)
+        for new in INSERTED
+    ]
+    assert sum(each > 5 for each in taken) > 80
+
+
+def test_statements_between_two_edits_have_the_nodes_of_the_new_text() -> None:
+    places = [MANY.index(statement) for statement in STATEMENTS]
+    taken = [
+        _taken_as_made(MANY, [(first, first, one), (second, second, other)])
+        for number, first in enumerate(places)
+        for second in places[number:]
+        for one, other in zip(INSERTED, (*INSERTED[3:], *INSERTED[:3]), strict=True)
+    ]
+    taken += [
+        _taken_as_made(MANY, [(first, first, one), (second, second, other)])
+        for number, first in enumerate(places)
+        for second in places[number:]
+        for one, other in ((b"/* ", b"*/ "), (b"{ ", b"} "), (b"try { ", b"} finally { } "))
+    ]
+    assert sum(each > 3 for each in taken) > 200
+
+
+def test_statements_beside_one_that_is_gone_or_another_have_the_nodes_of_the_new_text() -> None:
+    places = [*map(MANY.index, STATEMENTS), len(MANY) - 1]
+    taken = [
+        _taken_as_made(MANY, [(start, stop, new)])
+        for number, start in enumerate(places)
+        for stop in places[number + 1 :]
+        for new in (b"", b"k(); ", b"int k; ", b"// ", b"if (a > 2) ")
+    ]
+    assert sum(each > 3 for each in taken) > 80
 
 
 def _broken_variation() -> Variation:
