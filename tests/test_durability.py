@@ -128,6 +128,16 @@ OUTPUTS = {
     "files": ("transform", "src", "--transform", "VN", "--format", "files", "--out", "written"),
     "list": ("transform", "src", "--transform", "VN", "--format", "jsonl", "--out", "written"),
     "suite": ("suite", "build", "src", "--transform", "VN", "--out", "written"),
+    "tree-of-workers": (
+        *("transform", "src", "--transform", "VN", "--workers", "2", "--out", "written"),
+    ),
+    "files-of-workers": (
+        *("transform", "src", "--transform", "VN", "--format", "files"),
+        *("--workers", "2", "--out", "written"),
+    ),
+    "suite-of-workers": (
+        *("suite", "build", "src", "--transform", "VN", "--workers", "2", "--out", "written"),
+    ),
     "programs": ("suite", "export", "src", "--transform", "VN", "--out", "written"),
     "copy": ("duplicates", "dedup", "src", "--write", "tree", "--out", "written"),
     "clusters": ("duplicates", "find", "src", "--format", "json", "--out", "written"),

@@ -10,7 +10,7 @@ from metamorph.cli import DONE, GATE_FAILED
 from metamorph.cli import _model_options as model_options
 from metamorph.cli._addresses import out_folder
 from metamorph.cli._telling import Pace, say
-from metamorph.cli.run import add_variants, codes_of
+from metamorph.cli.run import add_variants, add_workers, codes_of
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def add_build(parser: argparse.ArgumentParser) -> None:
     add("--format", metavar="F", default="jsonl", help=f"{_FORMATS} (default: jsonl)")
     add("--out", metavar="DIR", type=out_folder, required=True, help="a new or empty folder")
     add("--gzip", action="store_true", help="gzip the JSON lines of the records")
+    add_workers(parser)
     add_variants(parser.add_argument_group("variants"))
     _add_choice(parser.add_argument_group("choice"))
     model_options.add_task(parser.add_argument_group("task"))
@@ -86,7 +87,7 @@ def build(args: argparse.Namespace) -> int:
     command = shlex.join(["metamorph", *model_options.without_secrets(args.argv)])
     advance = _teller()
     excluded = args.exclude_duplicates_of
-    manifest = build_suite(recipe, args.out, command, notes, excluded, advance)
+    manifest = build_suite(recipe, args.out, command, notes, excluded, advance, args.workers)
     _tell(manifest["counts"], args.out)
     return DONE
 

@@ -84,6 +84,17 @@ def add_handler(group: argparse._ActionsContainer) -> None:
     )
 
 
+def add_workers(group: argparse._ActionsContainer) -> None:
+    """How many processes share the work, in every command of which the results are the same."""
+    group.add_argument(
+        "--workers",
+        metavar="N",
+        type=positive,
+        default=1,
+        help="processes at work (default: 1); results do not depend on it",
+    )
+
+
 def _add_asking(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add(
@@ -98,13 +109,7 @@ def _add_asking(group: argparse._ArgumentGroup) -> None:
     price = "price of a million tokens that the model {}, in any currency"
     add("--price-in", metavar="P", type=not_negative, help=price.format("reads"))
     add("--price-out", metavar="P", type=not_negative, help=price.format("writes"))
-    add(
-        "--workers",
-        metavar="N",
-        type=positive,
-        default=1,
-        help="processes at work (default: 1); results do not depend on it",
-    )
+    add_workers(group)
     add(
         "--engine",
         choices=_ENGINES,

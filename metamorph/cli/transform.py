@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from metamorph.cli import DONE, GATE_FAILED, _limits
 from metamorph.cli._addresses import out_folder
 from metamorph.cli._telling import say
-from metamorph.cli.run import add_handler, codes_of
+from metamorph.cli.run import add_handler, add_workers, codes_of
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "error that its file did not have, and the exit code is then 1 (default: syntax)",
     )
     add("--classpath", metavar="CP", default="", help="class path of --check javac")
+    add_workers(parser)
     _limits.add_arguments(parser)
 
 
@@ -85,6 +86,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tree(args: argparse.Namespace, settings: "Settings") -> Counter[str]:
+    from functools import partial
+
     from metamorph.runs.checks import compile_fault, ready
     from metamorph.runs.whole_trees import write_tree
 
@@ -99,13 +102,14 @@ def _tree(args: argparse.Namespace, settings: "Settings") -> Counter[str]:
     if not source.is_dir() and not (source.is_file() and source.suffix == ".java"):
         raise UserError(f"{source}: no folder and no .java file; a tree is made of these")
     ready(settings)
-    counts = write_tree(source, args.out, settings, lambda f, d: compile_fault(f, d, settings))
+    check = partial(compile_fault, settings=settings)
+    counts = write_tree(source, args.out, settings, check, args.workers)
     _tell_tree(counts, args.out)
     return counts.faults
 
 
 def _list(args: argparse.Namespace, settings: "Settings") -> Counter[str]:
-    from metamorph.corpus import read_sources
+    from metamorph.corpus import find_sources
     from metamorph.durable import whole_folder
     from metamorph.runs.checks import ready
     from metamorph.runs.variant_lists import write_list
@@ -113,7 +117,11 @@ def _list(args: argparse.Namespace, settings: "Settings") -> Counter[str]:
     ready(settings)
     with whole_folder(args.out, args.paths) as draft:
         written = write_list(
-            read_sources(args.paths), draft, settings, whole_files=args.format == "files"
+            find_sources(args.paths),
+            draft,
+            settings,
+            whole_files=args.format == "files",
+            workers=args.workers,
         )
         if not written.files:
             raise UserError(f"{' '.join(args.paths)}: no Java there; name another PATH")

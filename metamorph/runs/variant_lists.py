@@ -2,22 +2,26 @@
 
 import json
 import os
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from metamorph.corpus import Skipped
+from metamorph.corpus import Skipped, Unread
 from metamorph.corpus.copied import write_copy
 from metamorph.java.methods import Method
 from metamorph.java.source import SourceFile, line_starts
 from metamorph.java.variants import Variant
 from metamorph.runs.checks import is_sound
 from metamorph.runs.limited import all_steps, read, refused_whole
+from metamorph.runs.parts import bench, made, workshop
 from metamorph.runs.rows import PARSED, MethodRow, VariantRow
 from metamorph.runs.settings import Settings
+from metamorph.runs.sightings import Item
 from metamorph.runs.variations import Variation, variations
 
 NAME = "variants.jsonl"
@@ -30,6 +34,7 @@ _ENCODE = json.JSONEncoder().encode
 class Written:
     """What was written; left: files without variants, by reason; faults: broken variants."""
 
+    lines: int = 0
     files: int = 0
     methods: int = 0
     variants: int = 0
@@ -37,25 +42,92 @@ class Written:
     refusals: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
 
+    def add(self, other: "Written") -> None:
+        """Count what was written of another file."""
+        self.lines += other.lines
+        self.files += other.files
+        self.methods += other.methods
+        self.variants += other.variants
+        self.left.update(other.left)
+        self.refusals.update(other.refusals)
+        self.faults.update(other.faults)
+
 
 def write_list(
-    sources: Iterable[SourceFile | Skipped], out: Path, settings: Settings, *, whole_files: bool
+    sources: Iterable[SourceFile | Skipped | Unread],
+    out: Path,
+    settings: Settings,
+    *,
+    whole_files: bool,
+    workers: int = 1,
 ) -> Written:
     """Write the list into the folder, and with `whole_files` each variant's whole file too.
 
-    A variant's file lies in a folder that is named by the number of its line in the list.
+    A variant's file lies in a folder that is named by the number of its line in the list. workers:
+    processes that share the work; no byte depends on them.
     """
+    items = (Item(*numbered) for numbered in enumerate(sources))
     written = Written()
-    number = 0
-    with open(out / NAME, "w", encoding="utf-8", newline="\n") as stream:
-        for source in sources:
-            for line, variant in _lines(source, settings, written):
-                number += 1
-                stream.write(line)
-                if whole_files and variant is not None:
-                    name = _file_name(source.path)
-                    write_copy(variant.data, out / str(number), name, _NAMELESS)
+    with open(out / NAME, "wb") as stream:
+        if workers == 1:
+            for item in items:
+                _write(item.brought().as_read(), out, stream, settings, whole_files, written)
+            return written
+        with workshop(out) as place:
+            make = partial(_write_part, place, settings, whole_files)
+            with closing(made(items, make, _lost, workers, settings.time_limit)) as parts:
+                for part in parts:
+                    _append(part, place / str(part.ordinal), out, stream, written)
     return written
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What was written of a source in a folder of its own; ordinal: the source's place."""
+
+    ordinal: int
+    written: Written
+
+
+def _write_part(place: Path, settings: Settings, whole_files: bool, item: Item) -> _Part:
+    folder = bench(place, item)
+    written = Written()
+    with open(folder / NAME, "wb") as stream:
+        _write(item.brought().as_read(), folder, stream, settings, whole_files, written)
+    return _Part(item.ordinal, written)
+
+
+def _lost(item: Item, reason: str) -> _Part:
+    return _Part(item.ordinal, Written(files=1, left=Counter([reason])))
+
+
+def _append(part: _Part, folder: Path, out: Path, stream: BinaryIO, written: Written) -> None:
+    """Put a part behind those before it; its lines, and their folders, get other numbers."""
+    if part.written.lines:
+        with open(folder / NAME, "rb") as lines:
+            shutil.copyfileobj(lines, stream)
+        for name in os.listdir(folder):
+            if name != NAME:
+                os.rename(folder / name, out / str(written.lines + int(name)))
+    written.add(part.written)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(
+    source: SourceFile | Skipped,
+    out: Path,
+    stream: BinaryIO,
+    settings: Settings,
+    whole_files: bool,
+    written: Written,
+) -> None:
+    """Write the lines of a source, and the files."""
+    for line, variant in _lines(source, settings, written):
+        written.lines += 1
+        stream.write(line.encode())
+        if whole_files and variant is not None:
+            name = _file_name(source.path)
+            write_copy(variant.data, out / str(written.lines), name, _NAMELESS)
 
 
 def _file_name(path: str) -> str:

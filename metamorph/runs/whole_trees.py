@@ -5,11 +5,13 @@ import shutil
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 
-from metamorph.corpus import Skipped
+from metamorph.corpus import Skipped, Unread
 from metamorph.corpus.sources import read_file
 from metamorph.durable import is_draft, refuse_inside, whole_folder
 from metamorph.errors import UserError
@@ -20,8 +22,10 @@ from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse_syntax
 from metamorph.limits import Guard
 from metamorph.runs.limited import Reading, all_steps, read
+from metamorph.runs.parts import made
 from metamorph.runs.rows import PARSED
 from metamorph.runs.settings import Settings
+from metamorph.runs.sightings import Item
 from metamorph.runs.variations import found
 
 NOT_COPIED = "not-a-regular-file"
@@ -46,24 +50,77 @@ class Counts:
     refusals: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
 
+    def add(self, other: "Counts") -> None:
+        """Count what came of another file."""
+        self.files += other.files
+        self.changed += other.changed
+        self.methods += other.methods
+        self.sites += other.sites
+        self.left.update(other.left)
+        self.refusals.update(other.refusals)
+        self.faults.update(other.faults)
 
-def write_tree(source: Path, out: Path, settings: Settings, check: Check) -> Counts:
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What came of a Java file; ordinal: its place among them."""
+
+    ordinal: int
+    counts: Counts
+
+
+def write_tree(
+    source: Path, out: Path, settings: Settings, check: Check, workers: int = 1
+) -> Counts:
     """Copy a folder, or one file, to `out` with its Java transformed; the plan has one pair.
 
     `out` must be new or empty, and is there only once it is whole. A Java file that does not
-    parse is copied as it is.
+    parse, or kills its worker, is copied as it is. workers: processes that share the work, which
+    are sent `check`; no byte depends on them.
     """
     counts = Counts()
-
-    def changed(path: Path) -> bytes | None:
-        return transformed(path, settings, check, counts) if path.suffix == ".java" else None
-
+    top = source if source.is_dir() else source.parent
     with whole_folder(out, [str(source)]) as draft:
-        if source.is_dir():
-            counts.left.update(_copy(source, draft, changed))
-        else:
-            copy_file(source, draft / source.name, changed(source))
+        copying = Copying(source, draft)
+        files = copying.files() if source.is_dir() else iter([(source, draft / source.name)])
+        java = _java(files)
+        make = partial(_write, top, draft, settings, check)
+        lost = partial(_leave, top, draft)
+        with closing(made(java, make, lost, workers, settings.time_limit)) as copied:
+            for each in copied:
+                counts.add(each.counts)
+        copying.end()
+    counts.left.update(copying.left)
     return counts
+
+
+def _java(files: Iterable[tuple[Path, Path]]) -> Iterator[Item]:
+    """The Java files; all others are copied on the way."""
+    ordinals = count()
+    for path, place in files:
+        if path.suffix == ".java":
+            yield Item(next(ordinals), Unread(str(path), path.stat().st_size))
+        else:
+            copy_file(path, place, None)
+
+
+def _write(top: Path, out: Path, settings: Settings, check: Check, item: Item) -> Copied:
+    """Write a transformed file; what a dead worker left there is in nobody's way."""
+    path = Path(item.source.path)
+    place = out / path.relative_to(top)
+    place.unlink(missing_ok=True)
+    counts = Counts()
+    copy_file(path, place, transformed(path, settings, check, counts))
+    return Copied(item.ordinal, counts)
+
+
+def _leave(top: Path, out: Path, item: Item, reason: str) -> Copied:
+    """Copy a file as it is."""
+    path = Path(item.source.path)
+    place = out / path.relative_to(top)
+    place.unlink(missing_ok=True)
+    copy_file(path, place, None)
+    return Copied(item.ordinal, Counts(files=1, left=Counter([reason])))
 
 
 def prepare(source: Path, out: Path) -> None:
@@ -88,23 +145,42 @@ def copy_tree(source: Path, out: Path, change: Callable[[Path], bytes | None]) -
 
 
 def _copy(source: Path, out: Path, change: Callable[[Path], bytes | None]) -> Counter[str]:
-    left: Counter[str] = Counter()
-    folders = [(source, out)]
-    for folder, copy in folders:
-        for entry in _entries(folder):
-            place = copy / entry.name
-            if entry.is_symlink():
-                _copy_link(source, entry, place)
-            elif entry.is_dir():
-                place.mkdir()
-                folders.append((entry, place))
-            elif stat.S_ISREG(entry.lstat().st_mode):
-                copy_file(entry, place, change(entry))
-            else:
-                left[NOT_COPIED] += 1
-    for folder, copy in reversed(folders):
-        shutil.copystat(folder, copy)
-    return left
+    copying = Copying(source, out)
+    for file, place in copying.files():
+        copy_file(file, place, change(file))
+    copying.end()
+    return copying.left
+
+
+@dataclass(slots=True)
+class Copying:
+    """A folder on its way to another place; left: what is not copied, by reason."""
+
+    source: Path
+    out: Path
+    left: Counter[str] = field(default_factory=Counter)
+    folders: list[tuple[Path, Path]] = field(default_factory=list)
+
+    def files(self) -> Iterator[tuple[Path, Path]]:
+        """All files and where each belongs; folders and links are made on the way."""
+        self.folders.append((self.source, self.out))
+        for folder, copy in self.folders:
+            for entry in _entries(folder):
+                place = copy / entry.name
+                if entry.is_symlink():
+                    _copy_link(self.source, entry, place)
+                elif entry.is_dir():
+                    place.mkdir()
+                    self.folders.append((entry, place))
+                elif stat.S_ISREG(entry.lstat().st_mode):
+                    yield entry, place
+                else:
+                    self.left[NOT_COPIED] += 1
+
+    def end(self) -> None:
+        """Give the folders the modes and times of their originals, once all files are there."""
+        for folder, copy in reversed(self.folders):
+            shutil.copystat(folder, copy)
 
 
 def _entries(folder: Path) -> list[Path]:

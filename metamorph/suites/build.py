@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,15 @@ from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 from metamorph.runs import manifest as runs
 from metamorph.suites import manifest as manifests
+from metamorph.suites import sampling
 from metamorph.suites.copies import FOLDER, copy_sources
 from metamorph.suites.exclusions import LIST, copied, without_copies
-from metamorph.suites.formats import writers
+from metamorph.suites.formats import shapers, writers
+from metamorph.suites.making import listed, make
 from metamorph.suites.pairs import FOLDER as PAIRS
 from metamorph.suites.pairs import copy_pairs
 from metamorph.suites.recipes import Recipe
-from metamorph.suites.records import Counts, entries
+from metamorph.suites.records import Counts
 from metamorph.suites.sampling import Candidates
 
 GIVEN = (FOLDER, NUMBERED, PAIRS)
@@ -38,15 +42,17 @@ def build(
     notes: Sequence[str],
     excluded: Sequence[str],
     advance: Advance,
+    workers: int = 1,
 ) -> manifests.Manifest:
     """Make a suite in a new or empty folder, which is there only once it is whole; its manifest.
 
-    excluded: corpora whose near-copies are left out. Raises UserError where nothing comes of it.
+    excluded: corpora whose near-copies are left out; workers: processes that share the work, and
+    no byte depends on them. Raises UserError where nothing comes of it.
     """
     settings = recipe.settings
     with whole_folder(out, settings.paths) as draft:
         _copy(recipe, draft, excluded)
-        facts = write_records(draft, draft, recipe, advance)
+        facts = write_records(draft, draft, recipe, advance, workers)
         if not facts["counts"]["records"]:
             raise UserError(f"{', '.join(settings.paths)}: {_nothing(facts['counts'])}")
         manifest = manifests.new(settings, settings.paths, command, notes)
@@ -73,7 +79,9 @@ def _copy(recipe: Recipe, draft: Path, excluded: Sequence[str]) -> None:
         copy_pairs(settings.paths, draft)
 
 
-def write_records(sources: Path, out: Path, recipe: Recipe, advance: Advance) -> dict[str, Any]:
+def write_records(
+    sources: Path, out: Path, recipe: Recipe, advance: Advance, workers: int = 1
+) -> dict[str, Any]:
     """Write all that is made of the sources in one folder into another; facts for the manifest.
 
     advance: told what is counted so far, now and then.
@@ -81,14 +89,19 @@ def write_records(sources: Path, out: Path, recipe: Recipe, advance: Advance) ->
     chosen, lacking = None, dict[str, int]()
     if recipe.per_transform is not None:
         candidates = Candidates()
-        for entry in entries(sources, recipe, Counts()):
-            candidates.add(entry)
+        items = listed(sources)
+        with closing(make(items, recipe, sampling.shapers, out, Counts(), workers)) as shapes:
+            for _, candidate in shapes:
+                candidates.add(candidate)
         chosen, lacking = candidates.choose(recipe.per_transform, recipe.settings.seed)
     counts = Counts()
-    with writers(sources, out, recipe, counts) as opened:
-        for entry in entries(sources, recipe, counts, chosen):
-            for writer in opened:
-                writer.add(entry)
+    items = listed(sources, chosen)
+    with (
+        writers(sources, out, recipe, counts) as opened,
+        closing(make(items, recipe, partial(shapers, recipe), out, counts, workers)) as shapes,
+    ):
+        for number, shape in shapes:
+            opened[number].add(shape)
             advance(counts)
     for name in recipe.formats:
         _check_used(name, counts)

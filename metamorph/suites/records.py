@@ -3,15 +3,13 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from metamorph.corpus import Skipped
-from metamorph.corpus.suites import listing
 from metamorph.java.methods import Method
 from metamorph.java.source import SourceFile, line_starts
 from metamorph.java.tree import Tree
@@ -22,6 +20,7 @@ from metamorph.runs.checks import is_sound, lack
 from metamorph.runs.limited import Reading, all_steps, read, refused_whole
 from metamorph.runs.pipeline import gold_of
 from metamorph.runs.rows import PARSED, MethodRow
+from metamorph.runs.sightings import Item
 from metamorph.runs.variations import Variation, variations
 from metamorph.suites.copies import FOLDER
 from metamorph.suites.lexemes import lexemes
@@ -80,6 +79,16 @@ class Counts:
     faults: dict[str, Counter[str]] = field(default_factory=dict)
     unused: Counter[str] = field(default_factory=Counter)
 
+    def add(self, other: "Counts") -> None:
+        """Count what was counted of a method."""
+        self.methods += other.methods
+        self.records += other.records
+        self.by_transform.update(other.by_transform)
+        self.by_split.update(other.by_split)
+        for all, its in ((self.refusals, other.refusals), (self.faults, other.faults)):
+            for transform, reasons in its.items():
+                all.setdefault(transform, Counter()).update(reasons)
+
     @property
     def told(self) -> dict[str, Any]:
         """As plain values, sorted, the same whatever the order of counting."""
@@ -95,29 +104,39 @@ class Counts:
         )
 
 
-def entries(
-    folder: Path, recipe: Recipe, counts: Counts, chosen: Container[Serial] | None = None
-) -> Iterator[Entry]:
-    """The entries of the sources in a folder, in order; chosen: these alone.
+OfMethod = tuple[Counts, Iterator[Entry]]
+"""The entries of a method, and what is counted of it as they are taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Item):
+    """A source of a suite; name: that of its copy there; chosen: of its variants these alone."""
+
+    name: str = ""
+    chosen: frozenset[Serial] | None = None
+
+
+def entries(item: Listed, recipe: Recipe) -> tuple[str, Iterator[OfMethod]]:
+    """What is made of each method of a source; or none, and the reason for it.
 
     A variant that fails its check, or is no UTF-8, is counted and left out.
     """
+    source = item.as_read()
+    if isinstance(source, Skipped):
+        return source.reason, iter(())
+    reading = read(source, recipe.settings.limits)
+    if reading.status != PARSED:
+        return reading.status, iter(())
+    return "", _methods(item, source, reading, recipe)
+
+
+def _methods(
+    item: Listed, source: SourceFile, reading: Reading, recipe: Recipe
+) -> Iterator[OfMethod]:
     task = load_task(recipe.settings.options.task, recipe.settings.options.equality)
-    most = recipe.settings.limit
-    for ordinal, (name, source) in enumerate(listing(str(folder))):
-        counts.files += 1
-        if isinstance(source, Skipped):
-            counts.left[source.reason] += 1
-            continue
-        reading = read(source, recipe.settings.limits)
-        if reading.status != PARSED:
-            counts.left[reading.status] += 1
-            continue
-        for program in _programs(name, source, reading, task):
-            if most is not None and counts.methods >= most:
-                return
-            counts.methods += 1
-            yield from _of_method(program, reading.guard, ordinal, recipe, task, counts, chosen)
+    for program in _programs(item.name, source, reading, task):
+        counts = Counts(methods=1)
+        yield counts, _of_method(program, reading.guard, item, recipe, task, counts)
 
 
 def _programs(name: str, source: SourceFile, reading: Reading, task: Task) -> Iterator[Program]:
@@ -133,15 +152,14 @@ def _programs(name: str, source: SourceFile, reading: Reading, task: Task) -> It
 def _of_method(
     program: Program,
     guard: Guard,
-    ordinal: int,
+    item: Listed,
     recipe: Recipe,
     task: Task,
     counts: Counts,
-    chosen: Container[Serial] | None,
 ) -> Iterator[Entry]:
     method = program.method
     row = MethodRow(method.index, method.name, method.owner, method.line, 0, None)
-    wanted = partial(_wanted, program, ordinal, row, recipe, chosen)
+    wanted = partial(_wanted, program, row, item, recipe)
     for serial, variation in all_steps(guard, wanted, partial(refused_whole, row, recipe.settings)):
         entry = _entry(program, variation, serial, recipe, task)
         if isinstance(entry, Entry):
@@ -156,19 +174,15 @@ def _of_method(
 
 
 def _wanted(
-    program: Program,
-    ordinal: int,
-    row: MethodRow,
-    recipe: Recipe,
-    chosen: Container[Serial] | None,
+    program: Program, row: MethodRow, item: Listed, recipe: Recipe
 ) -> Iterator[tuple[Serial, Variation]]:
     """The variations of a method that are wanted, checked."""
     method, settings = program.method, recipe.settings
     starts = line_starts(method.file.data)
     for nth, variation in enumerate(variations(method, row, starts, settings)):
-        serial = (ordinal, method.index, nth)
+        serial = (item.ordinal, method.index, nth)
         if variation.variant is not None:
-            if chosen is not None and serial not in chosen:
+            if item.chosen is not None and serial not in item.chosen:
                 continue
             is_sound(variation, settings)
         yield serial, variation

@@ -5,12 +5,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
+from pathlib import Path
 
 from metamorph.oracles.lengths import length_bin
+from metamorph.suites.formats.shapes import Each, Shaper
 from metamorph.suites.records import Entry, Serial
 
 Stratum = tuple[str, str, str]
 """Place, project, and the bin of the method's length."""
+
+
+Candidate = tuple[str, Stratum, Serial]
+"""A variant that may be chosen, after its transformation and stratum."""
 
 
 @dataclass(slots=True)
@@ -19,12 +25,10 @@ class Candidates:
 
     found: dict[str, dict[Stratum, list[Serial]]] = field(default_factory=dict)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, shape: Candidate) -> None:
         """Note a variant."""
-        record = entry.record
-        stratum = (record["place"], record["project"], length_bin(record["statements"]))
-        strata = self.found.setdefault(record["transform"], defaultdict(list))
-        strata[stratum].append(entry.serial)
+        transform, stratum, serial = shape
+        self.found.setdefault(transform, defaultdict(list))[stratum].append(serial)
 
     def choose(self, most: int, seed: int) -> tuple[set[Serial], dict[str, int]]:
         """At most so many of each transformation; how many each lacks that has fewer.
@@ -43,6 +47,17 @@ class Candidates:
             if len(drawn) < most:
                 lacking[transform] = most - len(drawn)
         return chosen, lacking
+
+
+def shapers(scratch: Path) -> list[Shaper]:
+    """That of candidates."""
+    return [Each(_candidate)]
+
+
+def _candidate(entry: Entry) -> Candidate:
+    record = entry.record
+    stratum = (record["place"], record["project"], length_bin(record["statements"]))
+    return record["transform"], stratum, entry.serial
 
 
 def _in_turn(queues: Iterable[list[Serial]]) -> list[Serial]:

@@ -6,15 +6,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from metamorph.suites.formats.shapes import Shaper
 from metamorph.suites.recipes import Recipe
-from metamorph.suites.records import Counts, Entry
+from metamorph.suites.records import Counts
 
 
 class Writer(Protocol):
-    """Takes entries one by one, and may hold nothing but what its layout asks for."""
+    """Takes what the layout's shaper makes, and may hold nothing but what its layout asks for."""
 
-    def add(self, entry: Entry) -> None:
-        """Write an entry; what cannot be is counted as unused."""
+    def add(self, shape: Any) -> None:
+        """Write it; what cannot be is counted as unused."""
         ...
 
     def close(self) -> None:
@@ -39,14 +40,22 @@ _MODULES = {
 }
 
 
+def shapers(recipe: Recipe, scratch: Path) -> list[Shaper]:
+    """The shapers of a recipe's formats; scratch: a folder for what they write."""
+    return [_module(name).shaper(name, recipe, scratch) for name in recipe.formats]
+
+
 @contextmanager
 def writers(sources: Path, out: Path, recipe: Recipe, counts: Counts) -> Iterator[list[Writer]]:
     """The writers of a recipe's formats, closed at the end."""
     with ExitStack() as stack:
         opened = []
         for name in recipe.formats:
-            module: Any = import_module(f"{__name__}.{_MODULES[name]}")
-            writer: Writer = module.opened(name, sources, out, recipe, counts)
+            writer: Writer = _module(name).opened(name, sources, out, recipe, counts)
             stack.callback(writer.close)
             opened.append(writer)
         yield opened
+
+
+def _module(name: str) -> Any:
+    return import_module(f"{__name__}.{_MODULES[name]}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from metamorph.runs.plans import Plan
 from metamorph.suites.formats.fields import FIELDS, Type
 from metamorph.suites.formats.json_lines import FOLDER
+from metamorph.suites.formats.shapes import Each
 from metamorph.suites.recipes import Recipe
 from metamorph.suites.records import Counts, Entry
 from metamorph.version import VERSION
@@ -24,9 +25,9 @@ class Card:
         self._counts = counts
         self._licences: set[str] = set()
 
-    def add(self, entry: Entry) -> None:
-        """Note its licence."""
-        self._licences.add(entry.record["license"])
+    def add(self, licence: str) -> None:
+        """Note a record's licence."""
+        self._licences.add(licence)
 
     def close(self) -> None:
         """Write the card."""
@@ -110,6 +111,16 @@ def _body(recipe: Recipe, counts: Counts, licences: set[str]) -> Iterator[str]:
 
 def _places(code: str, plan: Plan) -> str:
     return ", ".join(place for each, place in plan if each == code)
+
+
+def _licence_of(entry: Entry) -> str:
+    licence: str = entry.record["license"]
+    return licence
+
+
+def shaper(name: str, recipe: Recipe, scratch: Path) -> Each:
+    """Of licences."""
+    return Each(_licence_of)
 
 
 def opened(name: str, sources: Path, out: Path, recipe: Recipe, counts: Counts) -> Card:

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from metamorph.corpus.suites import listing
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 from metamorph.suites.formats.files import Series
+from metamorph.suites.formats.shapes import Each
 from metamorph.suites.pairs import FOLDER as PAIRS
 from metamorph.suites.pairs import SPLITS, Pair, read_pairs
 from metamorph.suites.recipes import Recipe
@@ -43,13 +45,13 @@ class Clones:
         self._splits: dict[str, str] = {}
         self._variants: dict[str, list[str]] = {}
 
-    def add(self, entry: Entry) -> None:
+    def add(self, shape: "Function") -> None:
         """Write the variant, and before it its original."""
-        index = self._original(entry.program, entry.split)
+        index = self._original(shape)
         variants = self._variants.setdefault(index, [])
         names = (f"{index}.{number}" for number in count(len(variants)))
         variants.append(next(n for n in names if n not in self._there and n not in variants))
-        self._write(_text(entry.program, entry), variants[-1], entry.record["id"])
+        self._write(shape.after, variants[-1], shape.id)
 
     def close(self) -> None:
         """Write the pairs."""
@@ -59,16 +61,16 @@ class Clones:
             self._write_own_pairs()
         self._files.close()
 
-    def _original(self, program: Program, split: str) -> str:
-        """The index of what a program is taken from; it is written at first sight."""
-        told = about(program.method.file).get("idx") if self._given else None
-        key = program.id if told is None else f"{told}"
+    def _original(self, shape: "Function") -> str:
+        """The index of what a variant is made of; it is written at first sight."""
+        told = shape.idx if self._given else None
+        key = shape.original if told is None else told
         if key not in self._indices:
             index = str(len(self._indices)) if told is None else key
-            self._indices[key], self._files_of[key] = index, program.file
-            self._groups[index], self._splits[index] = program.group, split
-            self._write(_text(program, None), index, program.id)
-        if self._files_of[key] != program.file:
+            self._indices[key], self._files_of[key] = index, shape.file
+            self._groups[index], self._splits[index] = shape.group, shape.split
+            self._write(shape.before, index, shape.original)
+        if self._files_of[key] != shape.file:
             raise UserError(f"{key}: the idx of two functions; give each its own")
         return self._indices[key]
 
@@ -147,6 +149,38 @@ class Clones:
                 self._write(source.data.decode("utf-8", "replace"), index, "")
 
 
+class Function(NamedTuple):
+    """A variant as one function, and its original as another.
+
+    idx: that of the corpus' record, None where it has none; original, id: of the program and of the
+    record.
+    """
+
+    idx: str | None
+    original: str
+    file: str
+    group: str
+    split: str
+    before: str
+    after: str
+    id: str
+
+
+def _shape(entry: Entry) -> Function:
+    program = entry.program
+    idx = about(program.method.file).get("idx")
+    return Function(
+        None if idx is None else f"{idx}",
+        program.id,
+        program.file,
+        program.group,
+        entry.split,
+        _text(program, None),
+        _text(program, entry),
+        entry.record["id"],
+    )
+
+
 def _by_index(sources: Path) -> Iterator[tuple[str, SourceFile]]:
     for _, source in listing(str(sources)):
         if isinstance(source, SourceFile):
@@ -161,6 +195,11 @@ def _text(program: Program, entry: Entry | None) -> str:
     else:
         data = variant.text if variant else method.file.data[method.start : method.end]
     return data.decode("utf-8", "replace")
+
+
+def shaper(name: str, recipe: Recipe, scratch: Path) -> Each:
+    """Of functions."""
+    return Each(_shape)
 
 
 def opened(name: str, sources: Path, out: Path, recipe: Recipe, counts: Counts) -> Clones:

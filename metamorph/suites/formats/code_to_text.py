@@ -5,6 +5,7 @@ from pathlib import Path
 
 from metamorph.suites.formats.files import Series
 from metamorph.suites.formats.javadoc import docstring, docstring_tokens
+from metamorph.suites.formats.shapes import Each
 from metamorph.suites.lexemes import lexemes
 from metamorph.suites.recipes import Recipe
 from metamorph.suites.records import Counts, Entry, Record, about
@@ -45,17 +46,28 @@ class CodeToText:
         self._files = Series(lambda split: out / "code-to-text" / "java" / f"{split}.jsonl")
         self._counts = counts
 
-    def add(self, entry: Entry) -> None:
+    def add(self, shape: tuple[str, str]) -> None:
         """Write the variant, if it is documented."""
-        row = documented(entry)
-        if row is None:
-            self._counts.unused[f"codexglue-text {NO_DOCSTRING}"] += 1
+        split, line = shape
+        if line:
+            self._files.write(split, line)
         else:
-            self._files.write(entry.split, json.dumps(row, ensure_ascii=False))
+            self._counts.unused[f"codexglue-text {NO_DOCSTRING}"] += 1
 
     def close(self) -> None:
         """Close the files."""
         self._files.close()
+
+
+def _shape(entry: Entry) -> tuple[str, str]:
+    """The split and the line, "" where there is none."""
+    row = documented(entry)
+    return entry.split, json.dumps(row, ensure_ascii=False) if row else ""
+
+
+def shaper(name: str, recipe: Recipe, scratch: Path) -> Each:
+    """Of lines."""
+    return Each(_shape)
 
 
 def opened(name: str, sources: Path, out: Path, recipe: Recipe, counts: Counts) -> CodeToText:

@@ -1,13 +1,15 @@
 """Records as Parquet, a file a split; needs pyarrow."""
 
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from metamorph.errors import UserError
 from metamorph.suites.formats.fields import FIELDS, Type
 from metamorph.suites.formats.json_lines import FOLDER
+from metamorph.suites.formats.shapes import Each
 from metamorph.suites.recipes import Recipe
-from metamorph.suites.records import Counts, Entry, Record
+from metamorph.suites.records import Counts, Record
 
 _ROWS = 1000
 
@@ -22,12 +24,13 @@ class Parquet:
         self._writers: dict[str, Any] = {}
         self._rows: dict[str, list[Record]] = {}
 
-    def add(self, entry: Entry) -> None:
+    def add(self, record: Record) -> None:
         """Write the record, together with others."""
-        rows = self._rows.setdefault(entry.split, [])
-        rows.append(entry.record)
+        split = record["split"]
+        rows = self._rows.setdefault(split, [])
+        rows.append(record)
         if len(rows) == _ROWS:
-            self._write(entry.split)
+            self._write(split)
 
     def close(self) -> None:
         """Write what is left."""
@@ -56,6 +59,11 @@ def _type(arrow: Any, told: Type) -> Any:
     if isinstance(told, str):
         return getattr(arrow, told)()
     return arrow.struct([(name, _type(arrow, each)) for name, each in told.items()])
+
+
+def shaper(name: str, recipe: Recipe, scratch: Path) -> Each:
+    """Of records."""
+    return Each(attrgetter("record"))
 
 
 def opened(name: str, sources: Path, out: Path, recipe: Recipe, counts: Counts) -> Parquet:

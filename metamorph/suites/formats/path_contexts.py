@@ -4,7 +4,7 @@ import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -12,6 +12,7 @@ from random import Random
 from metamorph.java.tree import Tree
 from metamorph.models.contexts import Style, extract
 from metamorph.suites.formats.files import Lines, Series
+from metamorph.suites.formats.shapes import Each
 from metamorph.suites.lexemes import lexemes
 from metamorph.suites.recipes import Recipe
 from metamorph.suites.records import Counts, Entry, Program
@@ -86,17 +87,15 @@ class PathContexts:
         self._counts = counts
         self._files = Series(lambda name: self._out / f"{PREFIX}.{name}.txt")
 
-    def add(self, entry: Entry) -> None:
+    def add(self, shape: tuple[str, str, str, str]) -> None:
         """Write the contexts of the variant and of its original."""
-        style, split = self._layout.style, entry.split
-        before = _original(entry.program, style)
-        after = _line(entry.tree, 0, style)
+        split, before, after, id = shape
         if not (before and after):
             self._counts.unused[f"{self._layout.ending} {NO_CONTEXTS}"] += 1
             return
         self._files.write(f"{split}.raw", after)
         self._files.write(f"{split}.original.raw", before)
-        self._files.write(f"{split}.ids", entry.record["id"])
+        self._files.write(f"{split}.ids", id)
 
     def close(self) -> None:
         """Write the histograms, the dictionary, and the rows of all lines."""
@@ -154,6 +153,12 @@ class PathContexts:
         file.close()
 
 
+def _shape(style: Style, entry: Entry) -> tuple[str, str, str, str]:
+    """The split, the lines of the original and of the variant, and the record's id."""
+    before, after = _original(entry.program, style), _line(entry.tree, 0, style)
+    return entry.split, before, after, entry.record["id"]
+
+
 @lru_cache(maxsize=2)
 def _original(program: Program, style: Style) -> str:
     return _line(program.method.tree, program.method.node, style)
@@ -204,6 +209,11 @@ def _known_first(
     if len(whole) >= most:
         return _drawn(whole, most, rng)
     return sorted(whole + _drawn(part, most - len(whole), rng))
+
+
+def shaper(name: str, recipe: Recipe, scratch: Path) -> Each:
+    """Of contexts."""
+    return Each(partial(_shape, LAYOUTS[name].style))
 
 
 def opened(name: str, sources: Path, out: Path, recipe: Recipe, counts: Counts) -> PathContexts:
