@@ -1,5 +1,6 @@
 """Dask as an engine: workers and schedulers of the real thing, killed for real."""
 
+import math
 import os
 import signal
 import subprocess
@@ -16,7 +17,11 @@ from studies import MODEL, metamorph, rows, start, study, wait_for_files, write_
 from test_interruptions import ended, tell_all, tell_twice, wait_for
 from test_workers import deadly_corpus, workers_of
 
+from metamorph.runs.cluster import joined
+from metamorph.runs.processes import WorkersLostError
+
 pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
 
 
 @pytest.mark.proof
@@ -111,6 +116,19 @@ def test_a_killed_run_leaves_no_workers_behind(folder: Path, held: list[str]) ->
     ended(process, -signal.SIGKILL)
 
 
+def test_workers_of_a_cluster_of_its_own_keep_their_memory_and_are_not_watched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, "1")  # As Dask sets them in this process for good.
+    monkeypatch.delenv("MALLOC_TRIM_THRESHOLD_", raising=False)
+    with joined(1, "", int) as engine:
+        assert set(engine.client.run(os.environ.get, "MALLOC_TRIM_THRESHOLD_").values()) == {None}
+        for setting, value in (("worker.profile.enabled", False), ("admin.tick.interval", "1s")):
+            told = engine.client.run(dask.config.get, f"distributed.{setting}")
+            assert set(told.values()) == {value}
+
+
 @dataclass(frozen=True)
 class Cluster:
     """A scheduler and its workers, as users start them; the address is in `dask.json`."""
@@ -188,6 +206,21 @@ def test_a_run_outlives_a_killed_worker_and_goes_on_after_its_scheduler_was_kill
     monkeypatch.setenv("SLOW", "0")
     assert metamorph(*arguments, "--resume") == 0
     assert rows(folder / "out") == rows(study("undisturbed", corpus, model="slow"))
+
+
+@pytest.mark.proof
+def test_a_scheduler_that_is_gone_when_it_is_asked_is_told_as_that(
+    folder: Path, cluster: Cluster
+) -> None:
+    wait_for(folder / "dask.json")
+    gone = pytest.raises(WorkersLostError, match="the scheduler is gone")
+    with gone, joined(0, "dask.json", int) as engine:
+        cluster.scheduler.kill()
+        cluster.scheduler.wait()
+        until = time.monotonic() + 300
+        while time.monotonic() < until:
+            engine.counted = -math.inf
+            engine.workers()
 
 
 def test_a_scheduler_that_does_not_answer_is_told_in_one_line(
