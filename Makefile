@@ -30,7 +30,7 @@ lint: $(VENV)/installed-dev
 
 # METAMORPH_PROOF_SOURCES names a Java source root; a JDK must be on the PATH.
 proof: $(VENV)/installed-dev
-	$(BIN)/pytest -m proof tests/proofs
+	$(BIN)/pytest -m proof
 
 # Random programs, so many for each transformation, compiled and run before and after.
 COUNT := 20000

@@ -87,6 +87,27 @@ def test_two_workers_write_what_one_process_writes(
 
 
 @pytest.mark.usefixtures("corpus")
+def test_two_workers_find_what_one_process_finds_in_a_changed_suite(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    written(COMMANDS["suite"], 1, "one")
+    capsys.readouterr()
+    assert metamorph("suite", "verify", "one", "--workers", 2) == 0
+    assert "every byte the same" in capsys.readouterr().out
+    records = Path("one/data/test.jsonl")
+    lines = records.read_text().splitlines(keepends=True)
+    changed = lines[3].replace('"transform": "', '"transform": "X')
+    assert changed != lines[3]
+    records.write_text("".join([*lines[:3], changed, *lines[4:]]))
+    told = []
+    for workers in (1, 2):
+        assert metamorph("suite", "verify", "one", "--workers", workers) == 1
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert "data/test.jsonl: line 4 differs from the one made anew" in told[0]
+
+
+@pytest.mark.usefixtures("corpus")
 def test_two_workers_write_the_parquet_that_one_process_writes() -> None:
     pytest.importorskip("pyarrow")
     command = ("suite", "build", "src", "--transform", "VN", "--format", "parquet")

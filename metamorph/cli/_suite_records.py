@@ -14,8 +14,8 @@ from metamorph.cli.run import add_variants, add_workers, codes_of
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
+    from metamorph.models.options import Options
     from metamorph.runs.settings import Settings
-    from metamorph.suites.recipes import Recipe
     from metamorph.suites.records import Counts
 
 _FORMATS = (
@@ -71,19 +71,23 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
 def add_verify(parser: argparse.ArgumentParser) -> None:
     """The options of `suite verify`."""
     parser.add_argument("suite", metavar="DIR", type=Path, help="the folder of a suite")
+    add_workers(parser)
 
 
 def build(args: argparse.Namespace) -> int:
     """Build the suite; what it holds is told on stderr."""
-    from metamorph.runs.checks import ready
-    from metamorph.runs.plans import plan
     from metamorph.suites.build import build as build_suite
+    from metamorph.suites.recipes import Recipe, parse_formats, parse_splits
 
-    pairs, notes = plan(codes_of(args.transform), args.place)
-    for note in notes:
-        say(note)
-    recipe = _recipe(args, pairs)
-    ready(recipe.settings)
+    settings, notes = settings_of(args)
+    recipe = Recipe(
+        settings,
+        parse_formats(args.format),
+        args.gzip,
+        parse_splits(args.splits),
+        args.per_transform,
+        args.license,
+    )
     command = shlex.join(["metamorph", *model_options.without_secrets(args.argv)])
     advance = _teller()
     excluded = args.exclude_duplicates_of
@@ -92,11 +96,19 @@ def build(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _recipe(args: argparse.Namespace, pairs: tuple[tuple[str, str], ...]) -> "Recipe":
-    from metamorph.models.options import Options
-    from metamorph.runs.settings import Settings
-    from metamorph.suites.recipes import Recipe, parse_formats, parse_splits
+def settings_of(args: argparse.Namespace, repeat: int = 1) -> tuple["Settings", list[str]]:
+    """What programs to make of which sources, and notes on it, which are told; they can be made.
 
+    Raises UserError where they cannot.
+    """
+    from metamorph.models.options import Options
+    from metamorph.runs.checks import ready
+    from metamorph.runs.plans import plan
+    from metamorph.runs.settings import Settings
+
+    pairs, notes = plan(codes_of(args.transform), args.place)
+    for note in notes:
+        say(note)
     settings = Settings(
         paths=tuple(args.paths),
         model="",
@@ -105,30 +117,26 @@ def _recipe(args: argparse.Namespace, pairs: tuple[tuple[str, str], ...]) -> "Re
         seed=args.seed,
         limit=args.limit,
         check=args.check,
+        repeat=repeat,
         classpath=args.classpath,
         handler=args.handler,
         time_limit=args.time_limit,
         memory_limit=args.memory_limit,
-        options=Options(task=args.task, equality=args.equality),
+        options=checked(Options(task=args.task, equality=args.equality)),
     )
-    _check_task(settings)
-    return Recipe(
-        settings,
-        parse_formats(args.format),
-        args.gzip,
-        parse_splits(args.splits),
-        args.per_transform,
-        args.license,
-    )
+    ready(settings)
+    return settings, list(notes)
 
 
-def _check_task(settings: "Settings") -> None:
+def checked(options: "Options") -> "Options":
+    """The options, if there is such a task; raises UserError."""
     from metamorph.tasks import load
 
     try:
-        load(settings.options.task, settings.options.equality)
+        load(options.task, options.equality)
     except ValueError as error:
         raise UserError(str(error)) from error
+    return options
 
 
 def verify(args: argparse.Namespace) -> int:
@@ -145,7 +153,7 @@ def verify(args: argparse.Namespace) -> int:
     if others := other_versions(manifest, args.suite):
         say(f"warning: {others}: records may have become others since the suite was written")
     try:
-        differences = verify_suite(args.suite, manifest, _teller())
+        differences = verify_suite(args.suite, manifest, _teller(), args.workers)
     except OSError as error:
         raise UserError(
             f"{error.filename or args.suite}: {error.strerror}; the suite is not verified "

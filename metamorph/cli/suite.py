@@ -12,10 +12,8 @@ from metamorph.cli import _suite_records as records
 from metamorph.cli._addresses import no_address, out_folder
 from metamorph.cli._telling import Pace, say
 from metamorph.cli.run import add_variants, carry_out, codes_of
-from metamorph.errors import UserError
 
 if TYPE_CHECKING:
-    from metamorph.models.options import Options
     from metamorph.suites.programs import Counts
     from metamorph.suites.scoring import Coverage
 
@@ -77,31 +75,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _export(args: argparse.Namespace) -> int:
     """Write the suite; what it holds is told on stderr."""
-    from metamorph.models.options import Options
-    from metamorph.runs.checks import ready
-    from metamorph.runs.plans import plan
-    from metamorph.runs.settings import Settings
     from metamorph.suites.export import export
 
-    pairs, notes = plan(codes_of(args.transform), args.place)
-    for note in notes:
-        say(note)
-    settings = Settings(
-        paths=tuple(args.paths),
-        model="",
-        plan=pairs,
-        place=args.place,
-        seed=args.seed,
-        limit=args.limit,
-        check=args.check,
-        repeat=args.repeat,
-        classpath=args.classpath,
-        handler=args.handler,
-        time_limit=args.time_limit,
-        memory_limit=args.memory_limit,
-        options=_task(Options(task=args.task, equality=args.equality)),
-    )
-    ready(settings)
+    settings, notes = records.settings_of(args, args.repeat)
     command = shlex.join(["metamorph", *model_options.without_secrets(args.argv)])
     manifest = export(settings, args.out, command, notes, _teller())
     _tell(manifest["counts"], args.out)
@@ -120,7 +96,7 @@ def _score(args: argparse.Namespace) -> int:
     manifest = manifests.read(args.suite)
     name = f"recorded:{args.predictions}"
     settings = manifests.settings_of(manifest, args.suite, name, args.equality)
-    model = load(str(args.predictions), _task(settings.options))
+    model = load(str(args.predictions), records.checked(settings.options))
     codes_of(",".join(code for code, _ in settings.plan))
     ready(settings)
     if others := manifests.other_versions(manifest, settings):
@@ -139,17 +115,6 @@ def _score(args: argparse.Namespace) -> int:
     )
     code = carry_out(request)
     return INCOMPLETE if found.missing and code != INTERRUPTED else code
-
-
-def _task(options: "Options") -> "Options":
-    """The options, if there is such a task; raises UserError."""
-    from metamorph.tasks import load
-
-    try:
-        load(options.task, options.equality)
-    except ValueError as error:
-        raise UserError(str(error)) from error
-    return options
 
 
 def _teller() -> Callable[["Counts"], None]:

@@ -22,17 +22,20 @@ from metamorph.suites.recipes import Recipe, recipe_of
 _MOST = 20
 
 
-def verify(folder: Path, manifest: manifests.Manifest, advance: Advance) -> list[str]:
+def verify(
+    folder: Path, manifest: manifests.Manifest, advance: Advance, workers: int = 1
+) -> list[str]:
     """What is not as it was written, or is not made again; nothing where the suite is sound.
 
-    Raises UserError where its recipe cannot be followed here.
+    workers: processes that share the work. Raises UserError where its recipe cannot be followed
+    here.
     """
     recipe = recipe_told(folder, manifest)
     changed = [*_source_faults(folder), *_changed_files(folder, manifest), *_repeated_ids(folder)]
     if any(name.partition(":")[0] == SOURCES or is_source(name) for name in changed):
         return [*changed, "its records were not made anew, for its sources are not what they were"]
     with tempfile.TemporaryDirectory(prefix="metamorph-verify-") as place:
-        facts = write_records(folder, Path(place), recipe, advance)
+        facts = write_records(folder, Path(place), recipe, advance, workers)
         changed += _differences(folder, Path(place), manifest, set(changed))
     if facts["counts"] != manifest["counts"]:
         changed.append(f"{MANIFEST}: other counts than those of the records made anew")
