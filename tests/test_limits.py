@@ -118,6 +118,43 @@ def test_a_tree_too_large_for_the_memory_is_not_made() -> None:
     assert len(tree.kind) == len(tree) > 50_000
 
 
+ANGLES = b"<x" * 6_000
+OPEN = b"A" + b"<A" * 6_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'String s = "%s";' % ANGLES,
+        b'String s = "\\"%s";' % ANGLES,
+        b'String s = """\n "%s" """;' % ANGLES,
+        b"char[] all = {" + b"'<', '\\'', '\"', '\\u003c', " * 6_000 + b"};",
+        b"int x; // it's \"%s\n" % ANGLES,
+        b"int x; /* it's \"\n%s */" % ANGLES,
+    ],
+    ids=["string", "escaped-quote", "text-block", "characters", "line-comment", "block-comment"],
+)
+def test_angles_in_literals_and_comments_open_nothing(text: bytes) -> None:
+    with Guard(Limits()):
+        assert not parse(b"class A { %s }" % text).has_error
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OPEN,
+        b'String s = "\n" + "%s' % OPEN,
+        b'String s = "\\{%s}";' % OPEN,
+        b"/* %s" % OPEN,
+        b"'\"' + 'long\"' + %s + \"" % OPEN,
+    ],
+    ids=["code", "string-over-lines", "interpolation", "open-comment", "long-character"],
+)
+def test_angles_that_may_be_code_are_refused(text: bytes) -> None:
+    with pytest.raises(OverLimitError, match=TIME), Guard(Limits()):
+        parse(b"class A { %s x; }" % text)
+
+
 def test_the_clock_does_not_end_the_process(folder: Path) -> None:
     (folder / "A.java").write_bytes(in_class(PLAIN))
     process = start(folder, "contexts", "A.java", "--style", "code2vec")

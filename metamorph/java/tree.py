@@ -4,6 +4,7 @@ A node is an index. Indices run in pre-order, so a subtree is the range `node ..
 and a pass over a tree is a loop over integers: no recursion, no tree-sitter object in sight.
 """
 
+import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -276,9 +277,23 @@ _CHUNK_READ = bytearray()
 
 def _open_angles(data: bytes) -> int:
     """The most `<` that stand in one statement and nothing in it closes; shifts are none."""
-    statements = data.replace(b"<<", b"").translate(_TO_SEMICOLON).split(b";")
+    statements = _code(data).replace(b"<<", b"").translate(_TO_SEMICOLON).split(b";")
     return max(s.count(b"<") - s.count(b">") for s in statements)
 
+
+def _code(data: bytes) -> bytes:
+    """The text without literals and comments; all of it where the parser may see others."""
+    if b"\\{" in data or data.rfind(b"/*") > data.rfind(b"*/"):
+        return data
+    code = _QUOTED.sub(lambda found: b'"' if found["end"] == b"" else b" ", data)
+    return data if b'"' in code or b"'" in code else code
+
+
+_QUOTED = re.compile(
+    rb'"""(?s:.*?)"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*(?P<end>"?)'
+    rb"|'(?:[^'\\\n]{1,4}|\\.[0-9A-Fa-fu]{0,9})'|//[^\n]*|/\*(?s:.*?)\*/"
+)
+"""Literals and comments; of a string that its line does not close, `end` is empty."""
 
 _TO_SEMICOLON = bytes.maketrans(b"{}", b";;")
 
