@@ -9,6 +9,9 @@ REFUSED = "refused"
 
 Candidates = tuple[tuple[str, float | None], ...]
 
+RANKED = 5
+"""How many of a ranking a listing has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -223,6 +223,27 @@ def test_the_code_that_is_kept_is_bounded(folder: Path) -> None:
     assert whole.shown == len(found.items) > part.shown > 0
 
 
+def test_code_is_looked_up_until_the_methods_have_so_many_statements(folder: Path) -> None:
+    made = study("out", write_corpus(folder / "src", 30), transform="VN,PS")
+    every = listing(made)
+    few = listing(made, statements=9)
+    opened = [item for item in few.items if item.detail]
+    assert opened == every.items[: len(opened)] and len(few.items) == len(every.items)
+    sizes = {(i.program.file, i.program.method): i.program.statements for i in opened}
+    assert sizes.keys() == few.excerpts.keys()
+    *others, last = sizes.values()
+    assert sum(others) < 9 <= sum(others) + last
+
+
+def test_a_listing_has_the_first_five_of_a_ranking(folder: Path) -> None:
+    source = str(write_corpus(folder / "src", 3))
+    assert metamorph("run", source, "--model", "code2vec", "--transform", "VN", "--out", "out") == 0
+    found = listing(Path("out"))
+    rankings = [item.detail.candidates for item in found.items if item.detail]
+    assert rankings and {len(ranking) for ranking in rankings} == {5}
+    assert {len(excerpt.candidates) for excerpt in found.excerpts.values()} == {5}
+
+
 def test_a_source_that_changed_or_went_is_not_at_hand(folder: Path) -> None:
     source = write_corpus(folder / "src", 3, 1)
     made = study("out", source)

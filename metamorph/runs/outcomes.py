@@ -5,9 +5,19 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from sys import intern
 from typing import Any
 
-from metamorph.oracles.listings import REFUSED, Answer, Candidates, Detail, Item, Listing, Program
+from metamorph.oracles.listings import (
+    RANKED,
+    REFUSED,
+    Answer,
+    Candidates,
+    Detail,
+    Item,
+    Listing,
+    Program,
+)
 from metamorph.oracles.outcomes import CHANGED, CHANGES, SAME
 from metamorph.runs import manifest as manifests
 from metamorph.runs import store
@@ -20,6 +30,9 @@ LISTED = 100_000
 
 DETAILED = 40_000
 """The most items whose code is looked up."""
+
+STATEMENTS = 400_000
+"""The most statements of their methods: of more a page has no room for the code."""
 
 _LONGEST = 2_000
 """The most characters that are shown of what a model said instead of an answer."""
@@ -75,14 +88,19 @@ class _Chosen:
 
 
 def listing(
-    folder: Path, listed: int = LISTED, detailed: int = DETAILED, *, count_blocks: bool = False
+    folder: Path,
+    listed: int = LISTED,
+    detailed: int = DETAILED,
+    statements: int = STATEMENTS,
+    *,
+    count_blocks: bool = False,
 ) -> Listing:
     """The items of a run, at most so many, and at most so many of them with their code.
 
-    Where there are more they are a sample, spread over transformations, results and reasons, in
-    which changes are more frequent than in the run. The order is that of looking up: changes
-    first, then what was not answered, then the rest. count_blocks: whether blocks count as
-    statements.
+    No more code is looked up once the methods have so many statements. Where there are more items
+    they are a sample, spread over transformations, results and reasons, in which changes are more
+    frequent than in the run. The order is that of looking up: changes first, then what was not
+    answered, then the rest. count_blocks: whether blocks count as statements.
     """
     manifest = manifests.read(folder)
     with reading(folder) as connection:
@@ -92,11 +110,12 @@ def listing(
         for one in chosen[:detailed]:
             one.detailed = True
         roots = manifest["settings"]["paths"]
-        items, wanted = _items(connection, chosen, roots, count_blocks)
+        items, wanted = _items(connection, chosen, roots, statements, count_blocks)
         total = _total(connection)
     texts = excerpts(wanted, roots)
-    kept = [_placed(item, texts.offsets) for item in items]
-    return Listing(kept, total, texts.found, str(folder), words(manifest))
+    for at, item in enumerate(items):
+        items[at] = _placed(item, texts.offsets)
+    return Listing(items, total, texts.found, str(folder), words(manifest))
 
 
 def _total(connection: sqlite3.Connection) -> int:
@@ -124,6 +143,7 @@ def _items(
     connection: sqlite3.Connection,
     chosen: Sequence[_Chosen],
     roots: Sequence[str],
+    statements: int,
     count_blocks: bool,
 ) -> tuple[list[Item], Wanted]:
     """The items, and what is wanted of the sources."""
@@ -134,14 +154,16 @@ def _items(
         refused, *place = one.key
         file, method, number = place
         key = (file, method)
+        detailed = one.detailed and statements > 0
         about = connection.execute(_REFUSAL if refused else _VARIANT, place).fetchone()
-        if key not in programs or (one.detailed and key not in wanted.programs):
+        if key not in programs or (detailed and key not in wanted.programs):
             about_program = {"file": file, "method": method, "blocks": count_blocks}
             row = connection.execute(_PROGRAM, about_program).fetchone()
             programs.setdefault(key, _program(key, row, roots))
-            if one.detailed:
+            if detailed:
                 wanted.add(key, row[-2], _candidates(row[-1]))
-        item = _item(programs[key], number, about, detailed=one.detailed)
+                statements -= programs[key].statements
+        item = _item(programs[key], number, about, detailed=detailed)
         if item.detail:
             wanted.cover(key, item.detail.edits)
         items.append(item)
@@ -152,9 +174,9 @@ def _program(key: tuple[int, int], row: Sequence[Any], roots: Sequence[str]) -> 
     path, project, owner, name, line, statements, expected, label, score, *_ = row
     return Program(
         *key,
-        path=path,
-        source=source_of(path, roots),
-        project=project,
+        path=intern(path),
+        source=intern(source_of(path, roots)),
+        project=intern(project),
         title=f"{owner}.{name}" if owner else name,
         line=line,
         statements=statements,
@@ -164,7 +186,8 @@ def _program(key: tuple[int, int], row: Sequence[Any], roots: Sequence[str]) -> 
 
 
 def _item(program: Program, number: int, row: Sequence[Any], *, detailed: bool) -> Item:
-    transform, place, result, reason, line, label, score, *more = row
+    transform, place, result, reason = map(intern, row[:4])
+    line, label, score, *more = row[4:]
     detail = None
     if detailed:
         names, edits, candidates, text, truncated = more
@@ -177,7 +200,8 @@ def _item(program: Program, number: int, row: Sequence[Any], *, detailed: bool) 
 
 
 def _candidates(stored: str | None) -> Candidates:
-    return tuple((name, score) for name, score in json.loads(stored or "[]"))
+    """The first of a ranking; tens of thousands of rankings are of the same few thousand names."""
+    return tuple((intern(name), score) for name, score in json.loads(stored or "[]")[:RANKED])
 
 
 def _placed(item: Item, offsets: dict[tuple[int, int], dict[int, int]]) -> Item:
