@@ -234,6 +234,30 @@ def test_an_answer_that_cannot_be_read_is_asked_anew(cache: Path) -> None:
     assert model.asked == ["0"]
 
 
+def test_a_cache_that_another_process_makes_at_the_moment_is_waited_for(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = sqlite3.connect(cache / NAME, isolation_level=None)
+    other.execute("CREATE TABLE answers (key BLOB PRIMARY KEY, answer TEXT NOT NULL)")
+    other.execute("BEGIN")
+    other.execute("SELECT * FROM answers").fetchall()
+    waits: list[float] = []
+
+    def pause(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            other.execute("COMMIT")
+
+    connect = sqlite3.connect
+    monkeypatch.setattr("sqlite3.connect", lambda *a, **b: connect(*a, **(b | {"timeout": 0.0})))
+    monkeypatch.setattr("time.sleep", pause)
+    opened = Cache.open(cache)
+    assert opened is not None and opened.count() == 0
+    assert len(waits) == 3
+    opened.close()
+    other.close()
+
+
 WRITER = """
 import sys
 from metamorph.models import Prediction

@@ -24,6 +24,9 @@ _SCHEMA = 1
 _WAIT = 60.0
 """Seconds to wait while another process writes."""
 
+_PAUSE = 0.02
+"""Seconds between two attempts to open what another process opens too."""
+
 _CHUNK = 32
 """Questions put at once to a model that tells its answers all together."""
 
@@ -135,6 +138,21 @@ class Cache:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    """Open the file; of several processes that make it at once, each waits for the others.
+
+    SQLite itself does not, where two go over to a log ahead of the data: one is refused.
+    """
+    until = time.monotonic() + _WAIT
+    while True:
+        try:
+            return _opened(path)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(_PAUSE)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
