@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import sys
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from hostile_shapes import GARBAGE, SHAPES
 from studies import metamorph, start, write_corpus
 from suites import contents, manifest
-from test_interruptions import alive, ended, tell_all, wait_for
+from test_interruptions import ended, tell_all, wait_for
 
 from metamorph import plugins, transforms
 from metamorph.corpus import sample_path
@@ -239,11 +238,7 @@ def test_workers_whose_parent_was_killed_end(folder: Path) -> None:
     process = start(folder, *WITH_ES["files"], "--workers", 2, "--out", "out", session=True)
     wait_for(folder / "pid")
     process.kill()
-    process.communicate(timeout=300)
-    until = time.monotonic() + 90
-    while (left := alive(process.pid)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not left
+    ended(process, -signal.SIGKILL)
     assert not (folder / "out").exists()
 
 

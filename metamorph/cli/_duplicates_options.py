@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metamorph.cli._model_options import positive
 from metamorph.cli._telling import say
+from metamorph.cli.run import add_workers
 from metamorph.errors import UserError
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
 
 def add_detection(parser: argparse.ArgumentParser) -> None:
     """What a near-duplicate is."""
-    add = parser.add_argument_group("near-duplicates").add_argument
+    group = parser.add_argument_group("near-duplicates")
+    add = group.add_argument
     add("--unit", choices=("file", "method"), default="file", help="default: file")
     add("--tokens", choices=RULES, default=RULES[0], help=f"default: {RULES[0]}, as the paper")
     add("--set-threshold", metavar="T", type=_threshold, default=0.8, help="default: 0.8")
@@ -103,7 +104,7 @@ def add_detection(parser: argparse.ArgumentParser) -> None:
         help="all that a chain of pairs links, or each leader with its near-duplicates "
         "(default: closure)",
     )
-    add("--workers", metavar="N", type=positive, default=1, help="processes (default: 1)")
+    add_workers(group)
     add(
         "--engine",
         choices=("memory", "duckdb"),

@@ -11,7 +11,7 @@ from metamorph.cli import _model_options as model_options
 from metamorph.cli import _suite_records as records
 from metamorph.cli._addresses import no_address, out_folder
 from metamorph.cli._telling import Pace, say
-from metamorph.cli.run import add_variants, carry_out, codes_of
+from metamorph.cli.run import add_variants, add_workers, carry_out, codes_of
 
 if TYPE_CHECKING:
     from metamorph.suites.programs import Counts
@@ -58,7 +58,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     add("predictions", metavar="PREDICTIONS", type=Path, help="JSON lines, gzipped or not")
     add("--out", metavar="RUN", type=no_address, required=True, help="folder of the results")
     add("--equality", metavar="RULE", default="", help="when two answers are the same")
-    add("--workers", metavar="N", type=model_options.positive, default=1)
+    add_workers(parser)
     add("--resume", action="store_true", help="go on with the run in --out, or else begin it")
 
 

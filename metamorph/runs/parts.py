@@ -2,21 +2,39 @@
 
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from metamorph.errors import UserError
 from metamorph.garbage import collect_seldom
 from metamorph.runs import guards
 from metamorph.runs.engines import Crew, opened, processes
-from metamorph.runs.processes import WorkersLostError, end_with_parent
-from metamorph.runs.shifts import Row, Shift
+from metamorph.runs.processes import WorkersLostError
+from metamorph.runs.shifts import Done, Row, Shift
 from metamorph.runs.sightings import Item
 
 _Part = TypeVar("_Part", bound=Row)
+
+
+@dataclass(slots=True)
+class Sums:
+    """What came of sources, by reason where it is nothing; left: sources as a whole."""
+
+    files: int = 0
+    methods: int = 0
+    left: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Self) -> None:
+        """Count what came of another source."""
+        for name in (each.name for each in fields(self)):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 @contextmanager
@@ -64,7 +82,6 @@ def made(
 
 def _start(workers: int) -> None:
     """What a process does before its first task."""
-    end_with_parent()
     collect_seldom()
 
 
@@ -72,9 +89,7 @@ def _go_on() -> None:
     """Nobody is told to stop: who is interrupted makes nothing."""
 
 
-def _work(
-    make: Callable[[Item], _Part], far: float, items: Sequence[Item]
-) -> tuple[list[_Part], list[int]]:
+def _work(make: Callable[[Item], _Part], far: float, items: Sequence[Item]) -> Done[_Part]:
     """A task; no source is another one than the parent found, for each is looked at once."""
     parts: list[_Part] = []
     try:

@@ -18,15 +18,14 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-def end_with_parent() -> None:
-    """Have this process end when its parent does, as where that is killed.
-
-    It would wait for tasks for ever.
-    """
+def _begin(start: Callable[[], None]) -> None:
+    """What a process does first."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    start()
 
 
 def _end_with_parent() -> None:
+    """Where its parent was killed, a process would wait for tasks for ever."""
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -160,7 +159,7 @@ class _Seat:
             self._context = _Context()
             with uninterrupted():  # Which starts Python's tracker of semaphores too.
                 self._pool = ProcessPoolExecutor(1, self._context)
-            self._started = self._pool.submit(self._start)
+            self._started = self._pool.submit(_begin, self._start)
         return self._pool
 
     def fault(self) -> Exception:

@@ -6,7 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,7 +18,7 @@ from metamorph.java.source import SourceFile, line_starts
 from metamorph.java.variants import Variant
 from metamorph.runs.checks import is_sound
 from metamorph.runs.limited import all_steps, read, refused_whole
-from metamorph.runs.parts import bench, made, workshop
+from metamorph.runs.parts import Sums, bench, made, workshop
 from metamorph.runs.rows import PARSED, MethodRow, VariantRow
 from metamorph.runs.settings import Settings
 from metamorph.runs.sightings import Item
@@ -31,26 +31,11 @@ _ENCODE = json.JSONEncoder().encode
 
 
 @dataclass(slots=True)
-class Written:
+class Written(Sums):
     """What was written; left: files without variants, by reason; faults: broken variants."""
 
     lines: int = 0
-    files: int = 0
-    methods: int = 0
     variants: int = 0
-    left: Counter[str] = field(default_factory=Counter)
-    refusals: Counter[str] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
-
-    def add(self, other: "Written") -> None:
-        """Count what was written of another file."""
-        self.lines += other.lines
-        self.files += other.files
-        self.methods += other.methods
-        self.variants += other.variants
-        self.left.update(other.left)
-        self.refusals.update(other.refusals)
-        self.faults.update(other.faults)
 
 
 def write_list(

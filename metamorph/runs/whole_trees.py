@@ -22,7 +22,7 @@ from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse_syntax
 from metamorph.limits import Guard
 from metamorph.runs.limited import Reading, all_steps, read
-from metamorph.runs.parts import made
+from metamorph.runs.parts import Sums, made
 from metamorph.runs.rows import PARSED
 from metamorph.runs.settings import Settings
 from metamorph.runs.sightings import Item
@@ -35,30 +35,15 @@ Check = Callable[[SourceFile, bytes], str]
 
 
 @dataclass(slots=True)
-class Counts:
+class Counts(Sums):
     """What came of a corpus.
 
     sites: those applied; changed: files that differ from the original; left: files copied as
     they are, by reason; faults: what a transformation got wrong, by reason, nothing of it written.
     """
 
-    files: int = 0
     changed: int = 0
-    methods: int = 0
     sites: int = 0
-    left: Counter[str] = field(default_factory=Counter)
-    refusals: Counter[str] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
-
-    def add(self, other: "Counts") -> None:
-        """Count what came of another file."""
-        self.files += other.files
-        self.changed += other.changed
-        self.methods += other.methods
-        self.sites += other.sites
-        self.left.update(other.left)
-        self.refusals.update(other.refusals)
-        self.faults.update(other.faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +90,24 @@ def _java(files: Iterable[tuple[Path, Path]]) -> Iterator[Item]:
 
 
 def _write(top: Path, out: Path, settings: Settings, check: Check, item: Item) -> Copied:
-    """Write a transformed file; what a dead worker left there is in nobody's way."""
-    path = Path(item.source.path)
-    place = out / path.relative_to(top)
-    place.unlink(missing_ok=True)
+    """Write a transformed file."""
     counts = Counts()
-    copy_file(path, place, transformed(path, settings, check, counts))
+    _put(top, out, item, lambda path: transformed(path, settings, check, counts))
     return Copied(item.ordinal, counts)
 
 
 def _leave(top: Path, out: Path, item: Item, reason: str) -> Copied:
     """Copy a file as it is."""
+    _put(top, out, item, lambda path: None)
+    return Copied(item.ordinal, Counts(files=1, left=Counter([reason])))
+
+
+def _put(top: Path, out: Path, item: Item, change: Callable[[Path], bytes | None]) -> None:
+    """Copy a file, changed or not; what a dead worker left there is in nobody's way."""
     path = Path(item.source.path)
     place = out / path.relative_to(top)
     place.unlink(missing_ok=True)
-    copy_file(path, place, None)
-    return Copied(item.ordinal, Counts(files=1, left=Counter([reason])))
+    copy_file(path, place, change(path))
 
 
 def prepare(source: Path, out: Path) -> None:

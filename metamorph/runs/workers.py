@@ -17,7 +17,7 @@ from metamorph.runs.cache import Remembering, adaptations, remembering
 from metamorph.runs.engines import Crew, opened, processes
 from metamorph.runs.packing import Packed, packed
 from metamorph.runs.pipeline import Numbered, begin, study_each, study_together
-from metamorph.runs.processes import WorkersLostError, end_with_parent
+from metamorph.runs.processes import WorkersLostError
 from metamorph.runs.rows import PARSED, FileRow
 from metamorph.runs.settings import Settings
 from metamorph.runs.shifts import Done, Shift
@@ -112,7 +112,6 @@ class Job:
 
 def start_process(job: Job, workers: int) -> None:
     """What a process of our own does first: it loads the model once."""
-    end_with_parent()
     ready(replace(job, workers=workers))
 
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from metamorph.oracles.lengths import BINS, length_bin
-from metamorph.oracles.listings import RANKED, Detail, Excerpt, Item, Listing, Program
+from metamorph.oracles.listings import Detail, Excerpt, Item, Listing, Program
 from metamorph.oracles.outcomes import CHANGED, CHANGES
 
 MOST_BYTES = 12_000_000
@@ -160,7 +160,7 @@ def _shown_item(detail: Detail) -> dict[str, Any]:
 
 
 def _candidates(ranked: Iterable[tuple[str, float | None]]) -> list[tuple[str, float | None]]:
-    return [(name, _rounded(score)) for name, score in list(ranked)[:RANKED]]
+    return [(name, _rounded(score)) for name, score in ranked]
 
 
 def _rounded(score: float | None) -> float | None:
