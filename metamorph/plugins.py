@@ -7,11 +7,13 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from multiprocessing import parent_process
 
+from metamorph.errors import UserError
+
 MODELS = "metamorph.models"
 TRANSFORMS = "metamorph.transforms"
 
 
-class BrokenPluginError(ValueError):
+class BrokenPluginError(UserError, ValueError):
     """A plugin that cannot be used; the message is for the user."""
 
 

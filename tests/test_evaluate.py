@@ -198,7 +198,7 @@ def test_no_answer_is_neither_right_nor_wrong(
 ) -> None:
     found = evaluate(capsys, "--model", "python:namers:fails", "--no-baseline")
     model = found["models"][0]
-    assert model["errors"] == {"raised-RuntimeError": 6}
+    assert model["errors"] == {"raised-RuntimeError (namers.py:18)": 6}
     assert [size["no_answer"] for size in model["test_sets"]] == [3, 4, 6]
     assert set(values(model, "accuracy", ONCE).values()) == {None}
 

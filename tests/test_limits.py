@@ -1,6 +1,7 @@
 """The limits on time and memory: what goes over them is left out whole, and by name."""
 
 import json
+import subprocess
 import sys
 import threading
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from hostile_shapes import SHAPES, in_class
 from studies import metamorph as cli
-from studies import rows, start, study
+from studies import rows, start, study, write_corpus
 
 import metamorph.plugins
 import metamorph.transforms
@@ -241,3 +242,85 @@ def test_a_run_goes_on_with_its_own_limits_alone(
     again = ("--model", "python:models_for_tests:word", "--transform", "VN", "--out", run)
     assert cli("run", source / "B.java", *again, "--resume") == 2
     assert "--time-limit was 0.3, now 60.0" in capsys.readouterr().err
+
+
+INTERRUPTED = """
+import sys
+from metamorph.limits import Guard, Limits, _tick
+
+ticks = 0
+
+
+def tick(frame, event, argument):
+    global ticks
+    if "importlib" not in frame.f_code.co_filename:
+        return None
+    before = set(sys.modules)
+    _tick(0, frame)
+    assert set(sys.modules) == before, set(sys.modules) - before
+    ticks += 1
+    return tick
+
+
+with Guard(Limits()):
+    sys.settrace(tick)
+    import colorsys
+    sys.settrace(None)
+print(ticks)
+"""
+
+
+def test_the_clock_may_tick_at_any_step_of_an_import() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr
+    assert int(told.stdout) > 99
+
+
+IN_WORKERS = """import multiprocessing
+import time
+
+def burn():
+    end = time.thread_time() + 1
+    while time.thread_time() < end:
+        pass
+
+if multiprocessing.parent_process():
+    {}
+"""
+COMMANDS = {
+    "run": ("run", "src", "--model", "python:models_for_tests:word"),
+    "tree": ("transform", "src"),
+    "list": ("transform", "src", "--format", "jsonl"),
+    "suite": ("suite", "build", "src"),
+}
+
+
+def with_workers(folder: Path, command: tuple[str, ...], at_start: str) -> int:
+    """The exit code with EL in two workers, who do something more when they load it."""
+    (folder / "endless_transform.py").write_text(IN_WORKERS.format(at_start) + ENDLESS)
+    write_corpus(folder / "src")
+    made = ("--transform", "EL", "--place", "all", "--workers", 2)
+    return cli(*command, *made, *LIMIT, "--out", "out")
+
+
+@pytest.mark.usefixtures("endless_transform")
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_what_a_transformation_takes_to_be_loaded_is_charged_to_no_file(
+    command: tuple[str, ...], folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert with_workers(folder, command, "burn()") == 0
+    assert "time-limit" not in "".join(capfd.readouterr())
+    assert list((folder / "out").iterdir())
+
+
+@pytest.mark.usefixtures("endless_transform")
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_a_transformation_that_workers_cannot_load_is_told_and_no_method_is_blamed(
+    command: tuple[str, ...], folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert with_workers(folder, command, "raise KeyError(5)") == 2
+    err = capfd.readouterr().err
+    assert err.splitlines()[-1] == "metamorph: error: plugin EL of endless 1: KeyError: 5"
+    assert "Traceback" not in err

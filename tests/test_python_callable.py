@@ -69,7 +69,7 @@ def test_a_callable_of_lists_gets_the_whole_batch(examples: list[Example]) -> No
     ("name", "error"),
     [
         ("none", "no-answer"),
-        ("failing", "raised-RuntimeError"),
+        ("failing", "raised-RuntimeError (callable_models.py:12)"),
         ("short", "wrong-answer-count"),
     ],
 )

@@ -159,7 +159,7 @@ def test_a_faulty_transformation_shows_and_stops_nothing(
     (folder / "A.java").write_text("class A { void f() { } void crash() { } }")
     summary = summarise(study("out", folder / "A.java", "--place", "both", transform="XX"))
     assert summary.accounting.broken == {
-        "IndexError": 2,
+        "IndexError (faulty.py:13)": 2,
         "OverlapError": 1,
         "nothing-changed": 1,
         "the variant has a syntax error": 1,

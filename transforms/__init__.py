@@ -11,6 +11,8 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import cast
 
+from metamorph.errors import UserError
+from metamorph.limits import aside
 from metamorph.plugins import TRANSFORMS, BrokenPluginError, Plugin, found, warn
 from metamorph.transforms._protocol import Transform
 
@@ -18,7 +20,7 @@ _CODE = re.compile(r"[A-Z][A-Z0-9_-]*")
 _PLACES = frozenset({"single", "all", "random"})
 
 
-class UnknownTransformError(ValueError):
+class UnknownTransformError(UserError, ValueError):
     """A name that is no transformation's code; the message is for the user."""
 
 
@@ -89,7 +91,8 @@ def _plugins() -> dict[str, Plugin]:
 
 @cache
 def _loaded(plugin: Plugin) -> Transform:
-    module = plugin.load()
+    with aside():
+        module = plugin.load()
     fault = _fault(module, plugin.name)
     if fault:
         raise plugin.broken(fault)
@@ -114,5 +117,6 @@ def _fault(module: object, name: str) -> str:
 def _modules() -> dict[str, ModuleType]:
     """Upper-case code -> module, for every module here whose name begins with a letter."""
     names = [info.name for info in iter_modules(__path__) if not info.name.startswith("_")]
-    modules = [import_module(f"{__name__}.{name}") for name in names]
+    with aside():
+        modules = [import_module(f"{__name__}.{name}") for name in names]
     return {module.CODE.upper(): module for module in modules}

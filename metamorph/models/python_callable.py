@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from metamorph.errors import UserError
+from metamorph.errors import UserError, fault_of
 from metamorph.models.options import Options, only
 from metamorph.models.protocol import Example, Prediction
 from metamorph.tasks import Task
@@ -49,13 +49,13 @@ class PythonCallable:
         try:
             return self._prediction(example.id, self.function(self._code(example)))
         except Exception as error:
-            return Prediction(example.id, None, error=f"raised-{type(error).__name__}")
+            return Prediction(example.id, None, error=f"raised-{fault_of(error)}")
 
     def _predict_all(self, batch: Sequence[Example]) -> Sequence[Prediction]:
         try:
             answers = list(self.function([self._code(example) for example in batch]))  # type: ignore[call-overload]
         except Exception as error:
-            reason = f"raised-{type(error).__name__}"
+            reason = f"raised-{fault_of(error)}"
             return [Prediction(example.id, None, error=reason) for example in batch]
         if len(answers) != len(batch):
             return [Prediction(example.id, None, error="wrong-answer-count") for example in batch]

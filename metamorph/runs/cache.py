@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from metamorph.errors import fault_of
 from metamorph.models.options import Options
 from metamorph.models.protocol import Asked, Example, Model, Prediction, Streaming
 from metamorph.runs.parameters import answering
@@ -262,7 +263,7 @@ class Remembering:
                     missing.discard(answer.id)
                     yield answer
             except Exception as error:
-                reason = f"model-raised-{type(error).__name__}"
+                reason = f"model-raised-{fault_of(error)}"
                 yield from (Prediction(id, None, error=reason) for id in sorted(missing))
 
     def _told(self, examples: Sequence[Example]) -> Iterable[Prediction]:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from metamorph.errors import fault_of
 from metamorph.limits import Guard, OverLimitError
 from metamorph.models.protocol import Embedded, Example, Model, Prediction
 from metamorph.runs.guards import paused
@@ -39,7 +40,7 @@ def ask(model: Model, batch: Sequence[Example]) -> dict[str, Prediction]:
         with paused():
             answers = {answer.id: answer for answer in model.predict(batch)}
     except Exception as error:
-        reason = f"model-raised-{type(error).__name__}"
+        reason = f"model-raised-{fault_of(error)}"
         return {e.id: Prediction(e.id, None, error=reason) for e in batch}
     missing = (e.id for e in batch if e.id not in answers)
     return answers | {id: Prediction(id, None, error="missing-answer") for id in missing}

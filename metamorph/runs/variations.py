@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from metamorph.errors import UserError, fault_of
 from metamorph.java.edits import OverlapError
 from metamorph.java.methods import Method
 from metamorph.java.sites import Refusal, Site
@@ -30,15 +31,15 @@ def variations(
     """Every variant in the plan's order; refusals are noted in the method's row as they come.
 
     A transformation that fails on a method gives a broken row, so that the run goes on and the
-    fault shows.
+    fault shows. Raises UserError where a transformation is not to be had.
     """
     for transform, place in settings.plan:
         try:
             sites = _sites(method, row, starts, transform, settings, place)
-        except MemoryError:
+        except (MemoryError, UserError):
             raise
         except Exception as error:
-            yield _failed(transform, place, (), method.line, error)
+            yield _failed(transform, place, (), method.line, fault_of(error))
             continue
         for chosen in sites:
             yield _variation(method, starts, transform, place, chosen)
@@ -93,7 +94,7 @@ def _variation(
     try:
         variant = make_variant(method, sites, place)
     except (OverlapError, ValueError) as error:
-        return _failed(transform, place, indices, line, error)
+        return _failed(transform, place, indices, line, type(error).__name__)
     edits = [(e.start, e.end, e.text.decode("utf-8", "surrogateescape")) for e in variant.edits]
     row = VariantRow(transform, place, indices, line, variant.name_map, edits)
     if not variant.changes and transform != IDENTITY:
@@ -103,9 +104,7 @@ def _variation(
 
 
 def _failed(
-    transform: str, place: str, sites: tuple[int, ...], line: int, error: Exception
+    transform: str, place: str, sites: tuple[int, ...], line: int, reason: str
 ) -> Variation:
-    """A broken row; its reason is the kind of the fault, so that faults can be counted."""
-    reason = type(error).__name__
     row = VariantRow(transform, place, sites, line, {}, [], status=BROKEN, reason=reason)
     return Variation(row, None)

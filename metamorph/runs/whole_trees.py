@@ -14,7 +14,7 @@ from pathlib import Path
 from metamorph.corpus import Skipped, Unread
 from metamorph.corpus.sources import read_file
 from metamorph.durable import is_draft, refuse_inside, whole_folder
-from metamorph.errors import UserError
+from metamorph.errors import UserError, fault_of
 from metamorph.java.edits import Edit, apply, ordered
 from metamorph.java.methods import Method
 from metamorph.java.sites import Site
@@ -239,8 +239,10 @@ def _edits(reading: Reading, settings: Settings, counts: Counts) -> Iterator[Edi
         try:
             sites = all_steps(reading.guard, partial(_sites, method, settings, counts), refuse)
             edits = ordered(edit for site in sites for edit in site.edits)
+        except UserError:
+            raise
         except Exception as error:
-            counts.faults[type(error).__name__] += 1
+            counts.faults[fault_of(error)] += 1
             continue
         counts.sites += len(sites)
         yield from edits

@@ -22,6 +22,7 @@ from metamorph.runs.rows import PARSED, FileRow
 from metamorph.runs.settings import Settings
 from metamorph.runs.shifts import Done, Shift
 from metamorph.runs.sightings import Item, all_read
+from metamorph.transforms import load as load_transform
 
 
 def study_here(
@@ -139,6 +140,8 @@ def ready(job: Job) -> None:
                 f"a worker has {name} {version}, this run {job.versions[name]}; install the same "
                 "version where the workers run"
             )
+    for code, _ in job.settings.plan:
+        load_transform(code)
     collect_seldom()
     model = load(job.settings.model, _share(job.settings, job.workers).options)
     if dict(model.identity) != job.identity:
