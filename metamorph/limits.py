@@ -33,6 +33,9 @@ _TICK = 0.05
 
 _IDLE_TICKS = 40
 
+_AGAIN = 1.0
+"""Seconds of processor time after which work that was told to end, and has not, is told again."""
+
 _Step = TypeVar("_Step")
 _Result = TypeVar("_Result")
 
@@ -65,14 +68,18 @@ class Guard:
     held: the work is inside of the parser, which must not be left by an exception.
     """
 
-    __slots__ = ("_before", "_due", "_entered", "_left", "_outer", "_total", "held", "limits")
+    __slots__ = (
+        *("_before", "_due", "_entered", "_left", "_outer", "_quiet", "_told", "_total"),
+        *("held", "limits"),
+    )
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._left = limits.seconds or float("inf")
         self._total = FILE * self._left
-        self._entered = self._due = 0.0
+        self._entered = self._due = self._quiet = 0.0
         self._before = -1
+        self._told = ""
         self._outer: Guard | None = None
         self.held = False
 
@@ -90,15 +97,19 @@ class Guard:
             raise OverLimitError(TIME)
         _tick_on()
         self._before = -1
-        self._due = 0.0
+        self._told = ""
+        self._due = self._quiet = 0.0
         self._outer = current()
         self._entered = time.thread_time()
         _here.guard = self
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         _here.guard = self._outer
         self.charge(time.thread_time() - self._entered)
+        # What comes of work that swallowed this is not whole.
+        if self._told and (error is None or isinstance(error, Exception)):
+            raise OverLimitError(self._told) from error
 
     def over(self) -> str:
         """The limit that the work is over, or ""."""
@@ -114,9 +125,15 @@ class Guard:
         return MEMORY if resident - self._before > self.limits.megabytes << 20 else ""
 
     def check(self) -> None:
-        """Raise OverLimitError where the work is over a limit."""
+        """Raise OverLimitError where the work is over a limit.
+
+        It has a while to end. A bare `except`, or Python itself in a destructor, may swallow this.
+        """
+        if time.thread_time() < self._quiet:
+            return
         if reason := self.over():
-            _here.guard = self._outer
+            self._told = reason
+            self._quiet = time.thread_time() + _AGAIN
             raise OverLimitError(reason)
 
     def claim(self, size: int) -> None:
@@ -218,7 +235,7 @@ def _tick_off() -> None:
 
 
 def _tick(number: int, frame: FrameType | None) -> None:
-    """Look at the work; a clock that nobody needs any more stops.
+    """Look at the work, unless it is just being left; a clock that nobody needs any more stops.
 
     It comes between any two steps, in the midst of an import too, and so imports nothing: Python
     before 3.12 takes that for a fault of the import.
@@ -230,7 +247,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
         if _idle > _IDLE_TICKS:
             atexit.unregister(_tick_off)
             _tick_off()
-    elif not guard.held:
+    elif not guard.held and (frame is None or frame.f_code is not Guard.__exit__.__code__):
         guard.check()
 
 

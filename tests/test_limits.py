@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hostile_shapes import SHAPES, in_class
@@ -15,8 +16,9 @@ from studies import rows, start, study, write_corpus
 
 import metamorph.plugins
 import metamorph.transforms
+from metamorph import limits
 from metamorph.java.tree import parse
-from metamorph.limits import MEMORY, TIME, Guard, Limits, OverLimitError
+from metamorph.limits import MEMORY, TIME, Guard, Limits, OverLimitError, current, within
 
 PLAIN = b"int plain(int a) { int b = a; int c = 2; boolean d = a > 1; return d ? b : c; }\n"
 HOSTILE = PLAIN.replace(b"plain", b"hostile")
@@ -67,6 +69,61 @@ def endless() -> Iterator[int]:
 
 def test_a_step_that_never_ends_is_left() -> None:
     assert reason_of(endless(), Limits(0.1, 0)) == TIME
+
+
+def stubborn(times: int, swallowed: list[str]) -> None:
+    """Work that goes on so many times though it is told to end."""
+    while len(swallowed) < times:
+        try:
+            while True:
+                sum(range(100))
+        except BaseException as error:
+            swallowed.append(str(error))
+
+
+def test_work_that_goes_on_though_told_to_end_is_told_again() -> None:
+    swallowed: list[str] = []
+    with pytest.raises(OverLimitError, match=TIME), Guard(Limits(0.1, 0)):
+        stubborn(3, swallowed)
+        sum(busy(30))
+    assert swallowed == [TIME] * 3
+    assert current() is None
+
+
+@pytest.mark.parametrize("end", [None, ValueError("half done")])
+def test_what_comes_of_work_that_was_told_to_end_is_not_taken(end: Exception | None) -> None:
+    def work() -> int:
+        stubborn(1, [])
+        if end is not None:
+            raise end
+        return 1
+
+    assert within(Guard(Limits(0.1, 0)), work) == TIME
+    with pytest.raises(KeyboardInterrupt), Guard(Limits(0.1, 0)):
+        stubborn(1, [])
+        raise KeyboardInterrupt
+
+
+def test_a_tick_does_not_keep_work_from_being_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits._tick_off()
+    monkeypatch.setattr(limits, "_tick_on", lambda: None)
+    ticks = 0
+
+    def tick(frame: FrameType, event: str, argument: object) -> object:
+        nonlocal ticks
+        if frame.f_code is not Guard.__exit__.__code__:
+            return None
+        limits._tick(0, frame)
+        ticks += 1
+        return tick
+
+    before = sys.gettrace()
+    with Guard(Limits(0.01, 0)):
+        sum(busy(0.02))
+        sys.settrace(tick)
+    sys.settrace(before)
+    assert ticks > 3
+    assert current() is None
 
 
 def test_steps_are_added_up_and_what_is_done_between_them_is_not() -> None:
