@@ -14,6 +14,7 @@ from pathlib import Path
 from metamorph.errors import UserError
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse_syntax
+from metamorph.limits import aside
 
 _FLAGS = (
     "-XX:TieredStopAtLevel=1",
@@ -81,7 +82,15 @@ class Javac:
         return CompileError(answer[1], int(answer[2]), answer[3])
 
     def answer(self, file: SourceFile, data: bytes) -> list[str]:
-        """The checker's answer to a file's new text; Checker.java says what there is."""
+        """The checker's answer to a file's new text; Checker.java says what there is.
+
+        No limit breaks this off: a question left without its answer would have the next one's
+        taken for it.
+        """
+        with aside():
+            return self._answer(file, data)
+
+    def _answer(self, file: SourceFile, data: bytes) -> list[str]:
         if file is not self._file:
             self._wrapped = _is_bare(file.data)
             self._ask(
@@ -143,7 +152,8 @@ def java() -> str:
 @lru_cache(maxsize=1)
 def javac(classpath: str = "") -> Javac:
     """This process' own JVM for that class path."""
-    started = Javac(["-classpath", classpath] if classpath else [])
+    with aside():
+        started = Javac(["-classpath", classpath] if classpath else [])
     atexit.register(started.close)
     return started
 

@@ -105,21 +105,21 @@ def _listed(pairs: Pairs) -> Iterator[tuple[int, int, int, int]]:
 class _Pieces(dict[tuple[str, int], int]):
     """Hashes of nodes by label and child id, each computed once: the numbers of their rows.
 
-    The first row is that of no node, so that there is one where no method was seen yet.
+    The first row is that of no node, so that there is one where no method was seen yet. A limit may
+    end the work between any two steps: a row is added by one, and one without a key does no harm.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._lock = Lock()
-        self._rows: list[list[int]] = [[0] * 12]
-        self._keeps: list[bool] = [False]
+        self._rows: list[tuple[list[int], bool]] = [([0] * 12, False)]
         self._arrays: tuple[Words32, Flags] = (np.zeros((0, 12), np.uint32), np.zeros(0, np.bool_))
 
     def __missing__(self, key: tuple[str, int]) -> int:
         with self._lock:
             if key not in self:
-                self._rows.append(_hashes(*key) + _hashes(key[0], -1))
-                self._keeps.append(_keeps_id(key[0]))
+                hashes = _hashes(*key) + _hashes(key[0], -1)
+                self._rows.append((hashes, _keeps_id(key[0])))
                 self[key] = len(self._rows) - 1
             return self[key]
 
@@ -128,8 +128,9 @@ class _Pieces(dict[tuple[str, int], int]):
         with self._lock:
             known = len(self._arrays[0])
             if known < len(self._rows):
-                rows = np.array(self._rows[known:], dtype=np.uint32)
-                keeps = np.array(self._keeps[known:], dtype=np.bool_)
+                fresh = self._rows[known:]
+                rows = np.array([hashes for hashes, _ in fresh], dtype=np.uint32)
+                keeps = np.array([keeps for _, keeps in fresh], dtype=np.bool_)
                 self._arrays = (
                     np.concatenate([self._arrays[0], rows]),
                     np.concatenate([self._arrays[1], keeps]),
