@@ -18,7 +18,7 @@ from metamorph.java.sites import Site
 from metamorph.java.source import SourceFile, line_of, line_starts
 from metamorph.java.tree import Tree
 from metamorph.java.variants import BrokenVariantError, Variant, make_variant, reparse
-from metamorph.limits import Guard, Limits
+from metamorph.limits import Guard, Limits, within
 from metamorph.runs.limited import all_steps, read
 from metamorph.runs.plans import Plan, plan
 from metamorph.runs.settings import Settings
@@ -151,7 +151,13 @@ def _variants(
     guard = Guard(Limits())
     note = partial(left.note, pair[0])
     for method in chosen:
-        groups = all_steps(guard, partial(_groups, method, pair, asked, left), note)
+        sought = within(guard, partial(found, method, *pair, asked.settings))
+        if isinstance(sought, str):
+            note(sought)
+            continue
+        groups, refusals = sought
+        for refusal in refusals:
+            note(refusal.reason)
         if asked.per_task:
             rng.shuffle(groups)
         for sites in groups:
@@ -165,16 +171,6 @@ def _variants(
             yield variant
             if asked.per_task:
                 break
-
-
-def _groups(
-    method: Method, pair: tuple[str, str], asked: Wanted, left: Left
-) -> Iterator[tuple[Site, ...]]:
-    """The sites of each variant of a method."""
-    groups, refusals = found(method, *pair, asked.settings)
-    for refusal in refusals:
-        left.note(pair[0], refusal.reason)
-    yield from groups
 
 
 def _sound(

@@ -17,11 +17,10 @@ from metamorph.durable import is_draft, refuse_inside, whole_folder
 from metamorph.errors import UserError, fault_of
 from metamorph.java.edits import Edit, apply, ordered
 from metamorph.java.methods import Method
-from metamorph.java.sites import Site
 from metamorph.java.source import SourceFile
 from metamorph.java.tree import parse_syntax
-from metamorph.limits import Guard
-from metamorph.runs.limited import Reading, all_steps, read
+from metamorph.limits import Guard, within
+from metamorph.runs.limited import Reading, read
 from metamorph.runs.parts import Sums, made
 from metamorph.runs.rows import PARSED
 from metamorph.runs.settings import Settings
@@ -219,25 +218,25 @@ def _syntax_fault(guard: Guard, data: bytes, settings: Settings) -> str:
     """What keeps the new text from being parsed, or ""."""
     if settings.check == "none":
         return ""
-
-    def faults() -> Iterator[str]:
-        if parse_syntax(data).root_node.has_error:
-            yield "syntax-error"
-
-    over: list[str] = []
-    return "".join(all_steps(guard, faults, over.append) or over)
+    has_error = within(guard, lambda: parse_syntax(data).root_node.has_error)
+    if isinstance(has_error, str):
+        return has_error
+    return "syntax-error" if has_error else ""
 
 
 def _edits(reading: Reading, settings: Settings, counts: Counts) -> Iterator[Edit]:
     """The edits of all outermost methods; a method whose edits fail is left alone."""
-
-    def refuse(reason: str) -> None:
-        counts.refusals[reason] += 1
-
+    ((code, place),) = settings.plan
     for method in outermost(reading.methods):
         counts.methods += 1
         try:
-            sites = all_steps(reading.guard, partial(_sites, method, settings, counts), refuse)
+            sought = within(reading.guard, partial(found, method, code, place, settings))
+            if isinstance(sought, str):
+                counts.refusals[sought] += 1
+                continue
+            groups, refusals = sought
+            counts.refusals.update(refusal.reason for refusal in refusals)
+            sites = [site for group in groups for site in group]
             edits = ordered(edit for site in sites for edit in site.edits)
         except UserError:
             raise
@@ -246,14 +245,6 @@ def _edits(reading: Reading, settings: Settings, counts: Counts) -> Iterator[Edi
             continue
         counts.sites += len(sites)
         yield from edits
-
-
-def _sites(method: Method, settings: Settings, counts: Counts) -> Iterator[Site]:
-    """What is applied to a method; what is not is counted."""
-    ((code, place),) = settings.plan
-    groups, refusals = found(method, code, place, settings)
-    yield from (site for group in groups for site in group)
-    counts.refusals.update(refusal.reason for refusal in refusals)
 
 
 def outermost(found: Iterable[Method]) -> Iterator[Method]:
