@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from metamorph.corpus import sample_path
+
 HERE = Path(__file__).parent
+
+EMBEDDED = ["code2vec", "code2seq", f"nearest:{sample_path()}"]
 
 FIRST = """\
 import java.util.List;
@@ -78,20 +82,15 @@ def tried(folder: Path, model: str, every: int) -> list[str]:
     command = [sys.executable, HERE / "untimely.py", model, "First.java", "Other.java", str(every)]
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     trial = subprocess.run(
-        [*command],
-        cwd=folder,
-        env=os.environ | threads,
-        capture_output=True,
-        text=True,
-        check=False,
+        command, cwd=folder, env=os.environ | threads, capture_output=True, text=True, check=False
     )
     assert trial.returncode == 0, trial.stderr
     return trial.stdout.splitlines()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each step is tried in a fork")
-@pytest.mark.parametrize("model", ["code2vec", "code2seq"])
+@pytest.mark.parametrize("model", EMBEDDED, ids=lambda model: model.partition(":")[0])
 def test_a_limit_at_one_of_many_steps_changes_no_other_row(tmp_path: Path, model: str) -> None:
     *faults, count = tried(tmp_path, model, 100)
     assert not faults
-    assert int(count.removesuffix(" steps")) > 15
+    assert int(count.removesuffix(" steps")) > 12

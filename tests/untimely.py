@@ -1,6 +1,6 @@
 """A limit that comes at a step of one's choice, and what is studied then and afterwards.
 
-    python untimely.py MODEL FIRST.java OTHER.java EVERY [PART]
+    OMP_NUM_THREADS=1 python untimely.py MODEL FIRST.java OTHER.java EVERY [PART]
 
 studies the first file, with a limit at the first step at each line, at EVERY such line or less
 often, the other file, and the first again; prints how many steps there were, and each fault. PART
@@ -71,8 +71,9 @@ class Untimely:
         name, line = frame.f_code.co_filename, frame.f_lineno
         step = self._steps[name] = self._steps.get(name, 0) + 1
         if self.at is None:
-            self.first.setdefault((name, line), step)
-        elif step >= self.at[1] and not linecache.getline(name, line).lstrip().startswith("with "):
+            if not linecache.getline(name, line).lstrip().startswith("with "):
+                self.first.setdefault((name, line), step)
+        elif step == self.at[1]:
             self.came = True
             sys.settrace(None)
             guard._told = TIME
