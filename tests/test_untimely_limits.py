@@ -1,6 +1,6 @@
 """A limit may come at any step: other methods, and all that follows, have their rows all the same.
 
-Some of the steps are tried here, all of them in `tests/proofs/test_untimely_limits.py`.
+Some of the steps are tried here, all of them in `tests/proofs/test_limits_at_all_steps.py`.
 """
 
 import os
