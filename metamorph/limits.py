@@ -191,7 +191,7 @@ def current() -> Guard | None:
 def aside() -> Iterator[None]:
     """What is done here is no work on a file: it does not count, and no limit breaks it off.
 
-    So modules are imported.
+    So modules are imported, and javac is asked.
     """
     guard = current()
     began = time.thread_time()
