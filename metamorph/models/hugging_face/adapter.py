@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from metamorph.errors import UserError
+from metamorph.errors import UserError, fault_of
 from metamorph.models.hugging_face.checkpoint import CLASSIFIER, MASK, Checkpoint, open_checkpoint
 from metamorph.models.hugging_face.classes import classifier
 from metamorph.models.hugging_face.naming import namer
@@ -81,7 +81,7 @@ class HuggingFace:
             with self.lock:
                 return self.reader.answers([fitted.ids for fitted in chunk])
         except Exception as error:
-            return [Answer("", error=f"model-raised-{type(error).__name__}")] * len(chunk)
+            return [Answer("", error=f"model-raised-{fault_of(error)}")] * len(chunk)
 
 
 def _chunks(asked: Sequence[Fitted], most: int) -> Iterator[Sequence[Fitted]]:
