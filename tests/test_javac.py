@@ -3,17 +3,14 @@
 import json
 import os
 import shutil
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import pytest
 from studies import metamorph as cli
 from studies import write_models
+from ticks import ticked
 
-from metamorph import limits
 from metamorph.errors import UserError
 from metamorph.java.edits import Edit
 from metamorph.java.javac import Javac, java
@@ -76,29 +73,9 @@ def test_new_errors_are_found(
 def test_no_limit_parts_a_question_from_its_answer(
     javac: Javac, whole: SourceFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ticks = 0
-
-    def tick(frame: FrameType, event: str, argument: object) -> object:
-        nonlocal ticks
-        if frame.f_code.co_name not in ("_ask", "_read"):
-            return None
-        limits._tick(0, frame)
-        ticks += 1
-        return tick
-
-    limits._tick_off()
-    monkeypatch.setattr(limits, "_tick_on", lambda: None)
-    before = sys.gettrace()
-    with limits.Guard(limits.Limits(0.01, 0)):
-        began = time.thread_time()
-        while time.thread_time() < began + 0.02:
-            pass
-        sys.settrace(tick)
-        try:
-            error = javac.new_error(whole, WHOLE.replace(b"int x", b"String x"))
-        finally:
-            sys.settrace(before)
-    assert error is not None and ticks > 20
+    with ticked(monkeypatch, "Javac._ask", "Javac._read") as lines:
+        error = javac.new_error(whole, WHOLE.replace(b"int x", b"String x"))
+    assert error is not None and len(lines) > 20
     assert javac.new_error(whole, WHOLE) is None
 
 

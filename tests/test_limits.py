@@ -1,13 +1,11 @@
 """The limits on time and memory: what goes over them is left out whole, and by name."""
 
 import json
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import pytest
 from hostile_shapes import SHAPES, in_class
@@ -16,9 +14,8 @@ from studies import rows, start, study, write_corpus
 
 import metamorph.plugins
 import metamorph.transforms
-from metamorph import limits
 from metamorph.java.tree import parse
-from metamorph.limits import MEMORY, TIME, Guard, Limits, OverLimitError, current, within
+from metamorph.limits import MEMORY, TIME, Guard, Limits, OverLimitError
 
 PLAIN = b"int plain(int a) { int b = a; int c = 2; boolean d = a > 1; return d ? b : c; }\n"
 HOSTILE = PLAIN.replace(b"plain", b"hostile")
@@ -69,61 +66,6 @@ def endless() -> Iterator[int]:
 
 def test_a_step_that_never_ends_is_left() -> None:
     assert reason_of(endless(), Limits(0.1, 0)) == TIME
-
-
-def stubborn(times: int, swallowed: list[str]) -> None:
-    """Work that goes on so many times though it is told to end."""
-    while len(swallowed) < times:
-        try:
-            while True:
-                sum(range(100))
-        except BaseException as error:
-            swallowed.append(str(error))
-
-
-def test_work_that_goes_on_though_told_to_end_is_told_again() -> None:
-    swallowed: list[str] = []
-    with pytest.raises(OverLimitError, match=TIME), Guard(Limits(0.1, 0)):
-        stubborn(3, swallowed)
-        sum(busy(30))
-    assert swallowed == [TIME] * 3
-    assert current() is None
-
-
-@pytest.mark.parametrize("end", [None, ValueError("half done")])
-def test_what_comes_of_work_that_was_told_to_end_is_not_taken(end: Exception | None) -> None:
-    def work() -> int:
-        stubborn(1, [])
-        if end is not None:
-            raise end
-        return 1
-
-    assert within(Guard(Limits(0.1, 0)), work) == TIME
-    with pytest.raises(KeyboardInterrupt), Guard(Limits(0.1, 0)):
-        stubborn(1, [])
-        raise KeyboardInterrupt
-
-
-def test_a_tick_does_not_keep_work_from_being_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits._tick_off()
-    monkeypatch.setattr(limits, "_tick_on", lambda: None)
-    ticks = 0
-
-    def tick(frame: FrameType, event: str, argument: object) -> object:
-        nonlocal ticks
-        if frame.f_code is not Guard.__exit__.__code__:
-            return None
-        limits._tick(0, frame)
-        ticks += 1
-        return tick
-
-    before = sys.gettrace()
-    with Guard(Limits(0.01, 0)):
-        sum(busy(0.02))
-        sys.settrace(tick)
-    sys.settrace(before)
-    assert ticks > 3
-    assert current() is None
 
 
 def test_steps_are_added_up_and_what_is_done_between_them_is_not() -> None:
@@ -299,40 +241,6 @@ def test_a_run_goes_on_with_its_own_limits_alone(
     again = ("--model", "python:models_for_tests:word", "--transform", "VN", "--out", run)
     assert cli("run", source / "B.java", *again, "--resume") == 2
     assert "--time-limit was 0.3, now 60.0" in capsys.readouterr().err
-
-
-INTERRUPTED = """
-import sys
-from metamorph.limits import Guard, Limits, _tick
-
-ticks = 0
-
-
-def tick(frame, event, argument):
-    global ticks
-    if "importlib" not in frame.f_code.co_filename:
-        return None
-    before = set(sys.modules)
-    _tick(0, frame)
-    assert set(sys.modules) == before, set(sys.modules) - before
-    ticks += 1
-    return tick
-
-
-with Guard(Limits()):
-    sys.settrace(tick)
-    import colorsys
-    sys.settrace(None)
-print(ticks)
-"""
-
-
-def test_the_clock_may_tick_at_any_step_of_an_import() -> None:
-    told = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False
-    )
-    assert told.returncode == 0, told.stderr
-    assert int(told.stdout) > 99
 
 
 IN_WORKERS = """import multiprocessing

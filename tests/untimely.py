@@ -62,11 +62,11 @@ class Untimely:
     def _call(self, frame: FrameType, event: str, argument: object) -> object:
         name = frame.f_code.co_filename
         wanted = name.startswith(_OURS) if self.at is None else name == self.at[0]
-        return self._line if wanted and name != limits.__file__ and not self.came else None
+        return self._line if wanted and name != limits.__file__ else None
 
     def _line(self, frame: FrameType, event: str, argument: object) -> object:
         guard = limits.current()
-        if event != "line" or guard is None or guard.held or self.came:
+        if event != "line" or guard is None or guard.held:
             return self._line
         name, line = frame.f_code.co_filename, frame.f_lineno
         step = self._steps[name] = self._steps.get(name, 0) + 1
@@ -74,8 +74,7 @@ class Untimely:
             if not linecache.getline(name, line).lstrip().startswith("with "):
                 self.first.setdefault((name, line), step)
         elif step == self.at[1]:
-            self.came = True
-            sys.settrace(None)
+            self.came = True  # What a trace function raises ends its tracing.
             guard._told = TIME
             raise OverLimitError(TIME)
         return self._line
